@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"fount/password/internal/sched"
 )
 
 // A stage is one work that the store has. A password that matches nothing goes through all stages
@@ -21,7 +19,7 @@ import (
 // hashed for nothing. PBKDF2 of one digest is one stage: a wrong password goes on to its iterations.
 type stage struct {
 	sample  string // a hash of it; "": of the policy
-	task    sched.Stage
+	effort  effort
 	foreign *foreign // the sample, if a Format computes it
 	took    time.Duration
 	count   int // of a store's hashes
@@ -76,7 +74,7 @@ func (p Policy) cover(stages []stage, sample string) (with []stage, more time.Du
 	switch {
 	case i < 0:
 		return append(slices.Clip(stages), s), s.took, nil
-	case !w.alg.pbkdf2() || w.units <= stages[i].task.Units:
+	case !w.alg.pbkdf2() || w.units <= stages[i].effort.units:
 		return stages, 0, nil
 	}
 	with = slices.Clone(stages)
@@ -85,7 +83,7 @@ func (p Policy) cover(stages []stage, sample string) (with []stage, more time.Du
 }
 
 func stageFor(w *work, sample string) stage {
-	return stage{sample: strings.Clone(sample), task: stageOf(w), foreign: w.foreign, took: w.usually()}
+	return stage{sample: strings.Clone(sample), effort: effortOf(w), foreign: w.foreign, took: w.usually()}
 }
 
 // Sample returns what Options.Stored wants of a store: one hash of each kind that p reads and does
@@ -117,9 +115,9 @@ func Sample(p Policy, stored iter.Seq[string]) (samples []string) {
 	if err != nil {
 		return nil
 	}
-	memory, left := max(stages[0].task.Memory, 64<<20), maxSampled // Options.Memory grows with memory
+	memory, left := max(stages[0].effort.memory, 64<<20), maxSampled // Options.Memory grows with memory
 	for _, k := range kinds {
-		if k.count < (hashes+99)/100 || k.task.Memory > memory {
+		if k.count < (hashes+99)/100 || k.effort.memory > memory {
 			continue
 		}
 		if with, more, err := p.cover(stages, k.sample); err == nil && more <= left {
@@ -139,13 +137,13 @@ func Sample(p Policy, stored iter.Seq[string]) (samples []string) {
 func (p *Pool) Covers(encoded string) bool {
 	w, err := p.policy.admit([]byte("x"), encoded)
 	return err == nil && slices.ContainsFunc(p.stages, func(s stage) bool {
-		return s.serves(&w) && (!w.alg.pbkdf2() || w.units <= s.task.Units)
+		return s.serves(&w) && (!w.alg.pbkdf2() || w.units <= s.effort.units)
 	})
 }
 
 // serves reports whether w can be compared in the stage.
 func (s *stage) serves(w *work) bool {
-	return s.is(w) || w.alg.pbkdf2() && s.task.Kind.Algorithm == uint8(w.alg)
+	return s.is(w) || w.alg.pbkdf2() && s.effort.kind.algorithm == w.alg
 }
 
 // is reports whether w takes the stage's work. A Format's is told by form, cost and time, of short
@@ -153,9 +151,9 @@ func (s *stage) serves(w *work) bool {
 func (s *stage) is(w *work) bool {
 	kind := kindOf(w)
 	if w.alg != Foreign {
-		return s.task.Kind == kind && s.task.Units == w.units
+		return s.effort.kind == kind && s.effort.units == w.units
 	}
-	if s.foreign == nil || s.task.Kind.Form != kind.Form || s.task.Kind.Cost[0] != kind.Cost[0] {
+	if s.foreign == nil || s.effort.kind.form != kind.form || s.effort.kind.cost[0] != kind.cost[0] {
 		return false
 	}
 	return near(s.foreign.Time(1), w.foreign.Time(1)) &&
@@ -185,9 +183,9 @@ func (p *Pool) call(password []byte, w work) (*call, error) {
 	}
 	c := callOf(works, place)
 	if s := &p.stages[place]; w.alg.pbkdf2() && s.serves(&w) {
-		c.rest = uint32(max(s.task.Units-w.units, 0))
-		c.task.Stages[place] = s.task
-		c.task.Stages[place].Units = max(s.task.Units, w.units)
+		c.rest = uint32(max(s.effort.units-w.units, 0))
+		c.task.stages[place] = s.effort
+		c.task.stages[place].units = max(s.effort.units, w.units)
 	}
 	return c, nil
 }

@@ -249,9 +249,9 @@ func wrongUnits(t *testing.T, pool *Pool, encoded string) map[string]float64 {
 		t.Fatal(err)
 	}
 	units := map[string]float64{}
-	for _, stage := range call.task.Stages {
-		algorithm, cost := nameOf(stage.Kind)
-		units[algorithm+" "+cost] += stage.Units
+	for _, stage := range call.task.stages {
+		algorithm, cost := stage.kind.names()
+		units[algorithm+" "+cost] += stage.units
 	}
 	return units
 }
@@ -493,18 +493,18 @@ func TestSampleOfAnyStore(t *testing.T) {
 			stored = append(stored, slices.Repeat([]string{encoded}, n)...)
 		}
 		pool := newPool(t, Options{Policy: p, Stored: Sample(p, slices.Values(stored))})
-		stages, _, err := p.cover(nil, "")
+		stages, _, _ := p.cover(nil, "")
 		left := maxSampled
 		for _, encoded := range pool.options.Stored {
-			var more time.Duration
-			stages, more, err = p.cover(stages, encoded)
+			with, more, err := p.cover(stages, encoded)
+			stages = with
 			if left -= more; left < 0 || 100*counts[encoded] < len(stored) || err != nil {
 				t.Errorf("%d: %s, of which are %d of %d: %v are left, %v", seed, encoded, counts[encoded], len(stored), left, err)
 			}
 		}
 		for encoded, n := range counts {
 			with, more, err := p.cover(stages, encoded)
-			fits := 100*n >= len(stored) && with[len(with)-1].task.Memory <= 64<<20 && more <= left
+			fits := 100*n >= len(stored) && with[len(with)-1].effort.memory <= 64<<20 && more <= left
 			same := maps.Equal(wrongUnits(t, pool, encoded), wrongUnits(t, pool, ""))
 			if covers := pool.Covers(encoded); covers != same || fits && !covers || err != nil {
 				t.Errorf("%d: %d of %d %s: covered %v, the same %v, fits %v, %v", seed, n, len(stored), encoded, covers, same, fits, err)

@@ -4,7 +4,9 @@
 package password
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"time"
 )
@@ -49,10 +51,20 @@ type notBegun struct{ error }
 func (e notBegun) Is(target error) bool { return target == ErrNotBegun }
 func (e notBegun) Unwrap() error        { return e.error }
 
-// OverloadedError is a Pool's answer to a call that it can't answer in time. After is how long to
-// wait before the next attempt, with jitter, so that clients that were refused together do not come
-// back together. Match it with errors.AsType; fount/backoff's Retry waits as long as it says.
-type OverloadedError struct{ After time.Duration }
+// errMemory: the hash needs more than the pool's memory.
+var errMemory = fmt.Errorf("%w", ErrCost)
+
+// OverloadedError is a Pool's answer to a call that it can't answer in time. Match it with
+// errors.AsType; fount/backoff's Retry waits as long as it says.
+type OverloadedError struct {
+	// Reason is why: ReasonDeadline, ReasonQueue, ReasonShare, ReasonShed or ReasonLate. It is
+	// NoReason from a server that did not say.
+	Reason Reason
+
+	// After is how long to wait before the next attempt, with jitter, so that clients that were
+	// refused together do not come back together.
+	After time.Duration
+}
 
 // Error says how long to wait.
 func (e OverloadedError) Error() string {
@@ -61,3 +73,45 @@ func (e OverloadedError) Error() string {
 
 // RetryAfter returns After, for code that matches errors by their methods.
 func (e OverloadedError) RetryAfter() time.Duration { return e.After }
+
+// reasons are those of errors. Of an error that is two the first counts.
+var reasons = []struct {
+	reason Reason
+	err    error
+}{
+	{ReasonMemory, errMemory}, {ReasonMalformed, ErrMalformed}, {ReasonCost, ErrCost}, {ReasonKey, ErrKey},
+	{ReasonTooLong, ErrTooLong}, {ReasonEmpty, ErrEmpty}, {ReasonNUL, ErrNUL}, {ReasonClosed, ErrClosed},
+}
+
+// Err returns the error of the package that an invalid call of the reason has, such as ErrCost;
+// ErrClosed for ReasonClosed; and nil for the reasons that have none of their own.
+func (r Reason) Err() error {
+	for _, of := range reasons {
+		if of.reason == r {
+			return of.err
+		}
+	}
+	return nil
+}
+
+// ReasonOf returns why a call ended with err, which a Verifier returned: OverloadedError's Reason, or
+// that of the package's error which err is; ReasonEmpty for ErrMismatch where no hash was begun, and
+// NoReason for nil, any other ErrMismatch and a context's error. It is ReasonOther for all others.
+func ReasonOf(err error) Reason {
+	if o, ok := errors.AsType[OverloadedError](err); ok {
+		return o.Reason
+	}
+	for _, r := range reasons {
+		if errors.Is(err, r.err) {
+			return r.reason
+		}
+	}
+	mismatch := errors.Is(err, ErrMismatch)
+	switch {
+	case mismatch && errors.Is(err, ErrNotBegun):
+		return ReasonEmpty
+	case err == nil, mismatch, errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return NoReason
+	}
+	return ReasonOther
+}

@@ -392,7 +392,7 @@ func TestFormatLengths(t *testing.T) {
 	}})
 	for n, want := range map[int]string{1: "toy,1", 63: "toy,1", 127: "toy,1,long=1", 256: "toy,1,long=2", 1000: "toy,1,long=4"} {
 		w, err := p.admit(make([]byte, n), toyHash("", 1))
-		if _, got := nameOf(kindOf(&w)); err != nil || got != want {
+		if _, got := kindOf(&w).names(); err != nil || got != want {
 			t.Errorf("%d bytes: %q, %v; want %q", n, got, err, want)
 		}
 	}

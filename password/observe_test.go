@@ -16,8 +16,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"fount/password/internal/sched"
 )
 
 // A call's outcome and reason, as the observer is told them and as Stats counts them.
@@ -238,7 +236,7 @@ func TestObservationLogs(t *testing.T) {
 	logger := slog.New(slog.NewTextHandler(&b, nil))
 	logger.Info("call", "", Observation{
 		Op: "verify", Outcome: OutcomeMismatch, Algorithm: Bcrypt, Wait: 1e6, Service: 2e6, Total: 3e6, Lanes: 2,
-		Err: errors.New("secret"), kind: sched.Kind{Algorithm: uint8(Bcrypt), Cost: [3]uint32{10}},
+		Err: errors.New("secret"), kind: kindID{algorithm: Bcrypt, cost: [3]uint32{10}},
 	})
 	for _, want := range []string{"outcome=mismatch", "algorithm=bcrypt", "cost=10", "service=2ms"} {
 		if got := b.String(); !strings.Contains(got, want) || strings.Contains(got, "secret") {

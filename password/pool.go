@@ -17,7 +17,6 @@ import (
 	"fount/backoff"
 	"fount/internal/blowfish"
 	"fount/internal/turn"
-	"fount/password/internal/sched"
 )
 
 // A Verifier verifies and hashes passwords. A Pool is one; a client of several machines may be
@@ -45,9 +44,8 @@ var ErrClosed = errors.New("password: pool is closed")
 type Pool struct {
 	policy  Policy
 	options Options
-	stages  []stage       // the policy's own first
-	course  []sched.Stage // the same, to the scheduler
-	sched   *sched.Scheduler
+	stages  []stage // the policy's own first
+	queue   queue
 	key     [32]byte // of the hashes of principals
 	memory  store
 
@@ -64,10 +62,10 @@ func NewPool(o Options) (*Pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	var course []sched.Stage
+	var usual []effort
 	var each int64
 	for _, s := range stages {
-		course, each = append(course, s.task), max(each, s.task.Memory)
+		usual, each = append(usual, s.effort), max(each, s.effort.memory)
 	}
 	if o, err = o.complete(each); err != nil {
 		return nil, err
@@ -76,17 +74,20 @@ func NewPool(o Options) (*Pool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("password: Options.Policy: %w", err)
 	}
-	p := &Pool{policy: o.Policy, options: o, stages: stages, course: course}
+	p := &Pool{policy: o.Policy, options: o, stages: stages}
 	fount.Read(p.key[:])
 	p.memory.limit = o.Memory
-	p.sched = sched.New(sched.Config{
-		Workers: func() int { return cmp.Or(o.Workers, turn.Cores()) }, Memory: o.Memory, Queue: o.Queue, MaxWait: o.MaxWait, Usual: course,
-		Lanes: blowfish.Best(), Relative: blowfish.Relative,
-		Run: p.run, Leave: func(t *sched.Task) { t.Payload.(*call).wipe() },
-		Name: nameOf, Start: startApart, Jitter: jitter,
-	})
-	p.seed(&dummy)
+	p.queue = queue{
+		workers: func() int { return cmp.Or(o.Workers, turn.Cores()) }, memory: o.Memory, most: o.Queue, maxWait: o.MaxWait, usual: usual,
+		lanes: blowfish.Best(), relative: blowfish.Relative, run: p.run, leave: func(t *task) { t.call.wipe() },
+	}
+	p.queue.open(p.seed(&dummy))
 	return p, nil
+}
+
+// begins notes that a call has begun.
+func begins(op string, login Login) Observation {
+	return Observation{Op: op, Upgrade: login.Upgrade, Start: time.Now()}
 }
 
 // Verify reports whether encoded was made from password. The error is nil for a
@@ -168,63 +169,39 @@ func (p *Pool) begin(u *upgrade) {
 // counts as the call that is not made: in Stats, for Options.Observe, and for what the pool
 // believes of its load.
 func (p *Pool) Ready(ctx context.Context, login Login) error {
-	t := sched.Task{Stages: p.course}
+	t := task{stages: p.queue.usual}
 	p.sends(&t, login)
-	err := p.sched.Ask(ctx, &t)
-	if err == nil {
+	if p.queue.ask(ctx, &t) == nil {
 		return nil
 	}
 	o := begins("ready", login)
 	defer p.ends(ctx, &o)
-	o.Algorithm, o.kind = Algorithm(p.course[0].Kind.Algorithm), p.course[0].Kind
-	o.did(&t, p.translate(err, &t))
+	o.Algorithm, o.kind = t.stages[0].kind.algorithm, t.stages[0].kind
+	o.did(&t)
 	return o.Err
 }
 
-// do has the scheduler run the call, and notes in o what became of it. A worker that got the
-// password's copies wipes them; if none did, do does.
+// do has the queue run the call, and notes in o what became of it. A worker that got the password's
+// copies wipes them; if none did, do does.
 func (p *Pool) do(ctx context.Context, login Login, c *call, o *Observation) error {
 	p.sends(&c.task, login)
-	err := p.sched.Do(ctx, &c.task)
-	if !c.task.Begun() {
+	err := p.queue.do(ctx, &c.task)
+	if !c.task.begun() {
 		c.wipe()
 	}
+	o.did(&c.task)
 	if err == nil {
-		o.did(&c.task, c.err)
-		return nil
+		o.Err = c.err // a worker has the call no more
 	}
-	err = p.translate(err, &c.task)
-	o.did(&c.task, err) // and not c.err: a worker may still have the call
 	return err
 }
 
-// sends tells the scheduler who asks.
-func (p *Pool) sends(t *sched.Task, login Login) {
+// sends tells the queue who asks.
+func (p *Pool) sends(t *task, login Login) {
 	if login.Caller != "" {
-		t.Caller = p.principal(login.Caller)
+		t.caller = p.principal(login.Caller)
 	}
-	t.Principal, t.Upgrade = p.principal(login.Principal), login.Upgrade
-}
-
-// translate returns the public error.
-func (p *Pool) translate(err error, t *sched.Task) error {
-	refusal, ok := err.(*sched.Refusal) // as Do returns it
-	switch {
-	case ok && refusal.Reason == ReasonMemory:
-		most := int64(0)
-		for _, s := range t.Stages {
-			most = max(most, s.Memory)
-		}
-		err = fmt.Errorf("%w: it needs %d bytes, and the pool has a memory of %d", ErrCost, most, p.options.Memory)
-	case ok:
-		err = OverloadedError{refusal.RetryAfter}
-	case errors.Is(err, sched.ErrClosed):
-		err = ErrClosed
-	}
-	if t.Begun() {
-		return err
-	}
-	return notBegun{err}
+	t.principal, t.upgrade = p.principal(login.Principal), login.Upgrade
 }
 
 // Close admits no more calls and returns nil when all calls have their answers and SignIn has saved
@@ -237,7 +214,7 @@ func (p *Pool) Close(ctx context.Context) error {
 	p.mu.Lock()
 	p.closing = true
 	p.mu.Unlock()
-	if err := p.sched.Close(ctx); err != nil {
+	if err := p.queue.close(ctx); err != nil {
 		return fmt.Errorf("password: pool: %w", err)
 	}
 	p.memory.clear()
@@ -253,11 +230,6 @@ func (p *Pool) Close(ctx context.Context) error {
 		return fmt.Errorf("password: pool: upgraded hashes are not saved yet: %w", context.Cause(ctx))
 	}
 }
-
-// PrincipalID returns the name under which Stats counts a principal: 16 hexadecimal digits, the
-// same for one principal as long as the pool lives. It is keyed: a reader of Stats alone can't try
-// addresses.
-func (p *Pool) PrincipalID(principal string) string { return sched.PrincipalID(p.principal(principal)) }
 
 // principal returns a keyed hash of a name. So short a part of SHA-256 can't be extended.
 func (p *Pool) principal(name string) uint64 {

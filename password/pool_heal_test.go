@@ -14,7 +14,7 @@ import (
 // takes longer than any caller waits, tries the first call all the same, and knows better after it.
 func TestPoolHeals(t *testing.T) {
 	p := newPool(t, Options{Policy: Policy{Algorithm: Bcrypt, Cost: 6}})
-	p.sched.Seed(uint8(Bcrypt), float64(100*time.Minute)/(1<<6))
+	p.queue.units[Bcrypt] = float64(100*time.Minute) / (1 << 6)
 	verify := func() error {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()

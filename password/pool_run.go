@@ -13,12 +13,11 @@ import (
 
 	"fount/internal/blowfish"
 	"fount/password/internal/format"
-	"fount/password/internal/sched"
 )
 
-// A call is one Verify or Hash on its way through the pool.
+// A call is what one Verify or Hash computes.
 type call struct {
-	task  sched.Task
+	task  task
 	works []work        // of its stages
 	place int           // of the one that is compared: the others take the time of other hashes
 	rest  uint32        // iterations of PBKDF2 for nothing, if the password is wrong there
@@ -34,15 +33,15 @@ type call struct {
 func callOf(works []work, place int) *call {
 	c := &call{works: works, place: place}
 	for i := range works {
-		c.task.Stages = append(c.task.Stages, stageOf(&works[i]))
+		c.task.stages = append(c.task.stages, effortOf(&works[i]))
 	}
-	c.task.Payload = c
+	c.task.call = c
 	return c
 }
 
-// stageOf tells the scheduler what the work is.
-func stageOf(w *work) sched.Stage {
-	return sched.Stage{Kind: kindOf(w), Units: w.units, Memory: w.memory, Batch: w.alg == Bcrypt && len(w.hash.Salt) == 16}
+// effortOf tells the queue what the work is.
+func effortOf(w *work) effort {
+	return effort{kind: kindOf(w), units: w.units, memory: w.memory, batch: w.alg == Bcrypt && len(w.hash.Salt) == 16}
 }
 
 // wipe wipes what is left of the call's copies of the password.
@@ -52,35 +51,41 @@ func (c *call) wipe() {
 	}
 }
 
-// kindOf returns what works have in common that take equally long.
-func kindOf(w *work) sched.Kind {
+// A kindID is what hashes that take equally long have in common: an algorithm and its parameters.
+type kindID struct {
+	algorithm Algorithm
+	form      string // of a Format
+	cost      [3]uint32
+}
+
+func kindOf(w *work) kindID {
 	h := &w.hash
-	k := sched.Kind{Algorithm: uint8(w.alg)}
+	k := kindID{algorithm: w.alg}
 	switch w.alg {
 	case Bcrypt:
-		k.Cost[0] = h.Cost
+		k.cost[0] = h.Cost
 	case Argon2id, Argon2i, Argon2d:
-		k.Cost = [3]uint32{h.Memory, h.Iterations, h.Parallelism}
+		k.cost = [3]uint32{h.Memory, h.Iterations, h.Parallelism}
 	case Scrypt:
-		k.Cost = [3]uint32{h.Cost, h.BlockSize, h.Parallelism}
+		k.cost = [3]uint32{h.Cost, h.BlockSize, h.Parallelism}
 	case Foreign:
-		k.Form, k.Cost = w.foreign.form, [3]uint32{w.foreign.Cost, w.foreign.class}
+		k.form, k.cost = w.foreign.form, [3]uint32{w.foreign.Cost, w.foreign.class}
 	default:
-		k.Cost[0] = h.Iterations
+		k.cost[0] = h.Iterations
 	}
 	return k
 }
 
-// nameOf returns what Stats calls a kind: its algorithm, and its parameters as stored hashes write
+// names returns what Stats calls a kind: its algorithm, and its parameters as stored hashes write
 // them, of a Format its form, its cost, and by how many doublings the password's length adds to its
 // time. Zeros stand for several together.
-func nameOf(k sched.Kind) (algorithm, cost string) {
-	alg, c := Algorithm(k.Algorithm), k.Cost
+func (k kindID) names() (algorithm, cost string) {
+	alg, c := k.algorithm, k.cost
 	switch {
-	case k.Form != "" && c[1] > 0:
-		cost = fmt.Sprintf("%s,%d,long=%d", k.Form, c[0], c[1])
-	case k.Form != "":
-		cost = fmt.Sprintf("%s,%d", k.Form, c[0])
+	case k.form != "" && c[1] > 0:
+		cost = fmt.Sprintf("%s,%d,long=%d", k.form, c[0], c[1])
+	case k.form != "":
+		cost = fmt.Sprintf("%s,%d", k.form, c[0])
 	case c == [3]uint32{}:
 		cost = "other"
 	case alg.argon2():
@@ -95,23 +100,18 @@ func nameOf(k sched.Kind) (algorithm, cost string) {
 	return alg.String(), cost
 }
 
-// startApart runs f on a goroutine that has nothing of the caller's. A go statement
-// hands down what rides on a goroutine: its profiler labels, which may name the caller's
-// user, and what crypto/fips140 and crypto/subtle set. A timer's goroutine has no parent.
-func startApart(f func()) { time.AfterFunc(0, f) }
-
 // run computes a stage of what a worker has in hand: one call, or several of the same work. While
 // it does, its goroutine has the profiler label of the algorithm. A bcrypt alone goes the same way.
-func (p *Pool) run(stage int, tasks []*sched.Task, answers []sched.Outcome) {
-	kind := tasks[0].Stages[stage]
-	pprof.SetGoroutineLabels(labels[kind.Kind.Algorithm])
+func (p *Pool) run(stage int, tasks []*task, answers []Outcome) {
+	kind := tasks[0].stages[stage]
+	pprof.SetGoroutineLabels(labels[kind.kind.algorithm])
 	defer pprof.SetGoroutineLabels(context.Background())
-	if kind.Batch {
+	if kind.batch {
 		runBcrypts(stage, tasks, answers)
 		return
 	}
 	for i, t := range tasks {
-		answers[i] = p.runAlone(t.Payload.(*call), stage)
+		answers[i] = p.runAlone(t.call, stage)
 	}
 }
 
@@ -124,9 +124,9 @@ var labels = func() (made [len(algorithmNames)]context.Context) {
 	return made
 }()
 
-func (p *Pool) runAlone(c *call, stage int) sched.Outcome {
+func (p *Pool) runAlone(c *call, stage int) Outcome {
 	w := &c.works[stage]
-	w.threads, w.gone = 1, c.task.Gone
+	w.threads, w.gone = 1, c.task.isGone
 	if w.memory > 0 {
 		w.scratch = p.memory.take(w.memory)
 		defer p.memory.give(w.scratch)
@@ -134,19 +134,19 @@ func (p *Pool) runAlone(c *call, stage int) sched.Outcome {
 	return c.conclude(stage, w.sum())
 }
 
-func runBcrypts(stage int, tasks []*sched.Task, answers []sched.Outcome) {
+func runBcrypts(stage int, tasks []*task, answers []Outcome) {
 	var lanes [blowfish.MaxLanes]*blowfish.Lane
 	for i, t := range tasks {
-		c := t.Payload.(*call)
+		c := t.call
 		w := &c.works[stage]
-		c.lane = blowfish.Lane{Key: w.key, Salt: [16]byte(w.hash.Salt), Gone: t.Gone}
+		c.lane = blowfish.Lane{Key: w.key, Salt: [16]byte(w.hash.Salt), Gone: t.isGone}
 		lanes[i] = &c.lane
 	}
 	e := engines.Get().(*blowfish.Engine)
-	e.Run(int(tasks[0].Payload.(*call).works[stage].hash.Cost), lanes[:len(tasks)])
+	e.Run(int(tasks[0].call.works[stage].hash.Cost), lanes[:len(tasks)])
 	engines.Put(e)
 	for i, t := range tasks {
-		c := t.Payload.(*call)
+		c := t.call
 		var sum []byte
 		if c.lane.Done {
 			sum = c.lane.Sum[:]
@@ -157,7 +157,7 @@ func runBcrypts(stage int, tasks []*sched.Task, answers []sched.Outcome) {
 }
 
 // conclude turns a stage's sum into the call's answer, if it is that. A sum of nil was given up.
-func (c *call) conclude(stage int, sum []byte) (answer sched.Outcome) {
+func (c *call) conclude(stage int, sum []byte) (answer Outcome) {
 	w := &c.works[stage]
 	defer w.wipe()
 	switch {
@@ -169,7 +169,7 @@ func (c *call) conclude(stage int, sum []byte) (answer sched.Outcome) {
 	case stage == c.place:
 		if c.result, c.err = w.check(sum); c.err == nil {
 			if c.rest > 0 { // too little was computed to tell how long all takes
-				c.task.Stages[stage].Units = 0
+				c.task.stages[stage].units = 0
 			}
 			c.wipe() // its time reveals nothing to anyone who knows the password
 			return OutcomeMatch
@@ -190,18 +190,19 @@ func (c *call) conclude(stage int, sum []byte) (answer sched.Outcome) {
 	return OutcomeMismatch
 }
 
-// seed measures one hash of the policy and tells the scheduler what to believe before it has seen
-// more: that the machine is as much faster or slower in all as in that than usual. The first of
-// each algorithm corrects it.
-func (p *Pool) seed(dummy *work) {
+// seed measures one hash of the policy, and returns how many nanoseconds a unit of each algorithm
+// is believed to take before more is known: that the machine is as much faster or slower in all as
+// in that than usual. The first of each algorithm corrects it.
+func (p *Pool) seed(dummy *work) map[Algorithm]float64 {
 	d := callOf([]work{*dummy}, 0)
 	began := time.Now()
-	p.run(0, []*sched.Task{&d.task}, make([]sched.Outcome, 1))
+	p.run(0, []*task{&d.task}, make([]Outcome, 1))
 	ratio := float64(time.Since(began)) / (dummy.units * usual(dummy.alg))
+	units := map[Algorithm]float64{Foreign: ratio / 1e9}
 	for alg := Bcrypt; alg < Foreign; alg++ {
-		p.sched.Seed(uint8(alg), ratio*usual(alg))
+		units[alg] = ratio * usual(alg)
 	}
-	p.sched.Seed(uint8(Foreign), ratio/1e9)
+	return units
 }
 
 // usually is took on a processor with AVX.

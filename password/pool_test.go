@@ -18,8 +18,6 @@ import (
 	"time"
 
 	"golang.org/x/crypto/bcrypt"
-
-	"fount/password/internal/sched"
 )
 
 // cheap is the cheapest policy there is: 1 ms.
@@ -187,12 +185,12 @@ func TestUnknownUserIsLikeAKnownOne(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		described := func(encoded string) []sched.Stage {
+		described := func(encoded string) []effort {
 			w, err := policy.admit([]byte("guess"), encoded)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return callOf([]work{w}, 0).task.Stages
+			return callOf([]work{w}, 0).task.stages
 		}
 		if known, unknown := described(stored), described(""); !reflect.DeepEqual(known, unknown) {
 			t.Errorf("%v: a known user is %+v, an unknown one %+v", policy.Algorithm, known, unknown)

@@ -16,8 +16,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"fount/password/internal/sched"
 )
 
 // endless are hashes that take minutes to months.
@@ -164,7 +162,7 @@ func TestLabelsEnd(t *testing.T) {
 		go func() {
 			defer close(done)
 			<-alone
-			p.run(0, []*sched.Task{&c.task}, make([]sched.Outcome, 1))
+			p.run(0, []*task{&c.task}, make([]Outcome, 1))
 			if l := labelsOf(t, "password.TestLabelsEnd.func"); len(l) != 1 || l[0] != "" {
 				t.Errorf("after the hash: labels %q", l)
 			}

@@ -55,28 +55,22 @@ func unsent(as error, format string, args ...any) *Error {
 	return &Error{detail: fmt.Sprintf(format, args...), as: []error{as}, notBegun: true}
 }
 
-// meanings are the errors of package password, by reason. The reasons of status 503 are not here.
-var meanings = map[api.Reason]error{
-	api.ReasonMalformed: password.ErrMalformed,
-	api.ReasonCost:      password.ErrCost,
-	api.ReasonMemory:    password.ErrCost,
-	api.ReasonKey:       password.ErrKey,
-	api.ReasonTooLong:   password.ErrTooLong,
-	api.ReasonEmpty:     password.ErrEmpty,
-	api.ReasonNUL:       password.ErrNUL,
-	api.ReasonExpired:   context.DeadlineExceeded,
-}
-
 // errorOf returns the error that a server's problem stands for.
 func errorOf(p api.Problem) error {
 	e := &Error{Reason: p.Reason, detail: "fountd: " + printable(cmp.Or(p.Detail, string(p.Reason), p.Title)), notBegun: p.NotBegun}
-	if meaning, ok := meanings[p.Reason]; ok {
-		e.as = []error{meaning}
+	reason := password.Reason(p.Reason)
+	if p.Reason == api.ReasonExpired {
+		e.as = []error{context.DeadlineExceeded}
+	} else if err := reason.Err(); err != nil && reason != password.ReasonClosed {
+		e.as = []error{err}
 	}
 	switch p.Status {
 	case 429, 502, 503, 504: // 429 and 502 come from what stands between
 		if e.as == nil {
-			e.as = []error{password.OverloadedError{After: wait(time.Duration(p.RetryAfter) * time.Millisecond)}}
+			if p.Reason.Status() != p.Status {
+				reason = password.NoReason // not fountd's
+			}
+			e.as = []error{password.OverloadedError{Reason: reason, After: wait(time.Duration(p.RetryAfter) * time.Millisecond)}}
 		}
 		if p.Reason == api.ReasonClosed {
 			e.as = append(e.as, password.ErrClosed)

@@ -52,12 +52,7 @@ func broken(err error) bool {
 	if !ok || overloaded(err) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return false
 	}
-	for _, meaning := range meanings {
-		if errors.Is(err, meaning) {
-			return false
-		}
-	}
-	return !errors.Is(err, password.ErrMismatch) && !errors.Is(err, password.ErrClosed)
+	return password.ReasonOf(err) == password.ReasonOther
 }
 
 // serveBytes answers the n-th request, from 0, with what reply writes to its connection, which is

@@ -68,15 +68,16 @@ func statusOf(err error) int {
 	_, limited := errors.AsType[accountlimit.LimitedError](err)
 	_, overloaded := errors.AsType[password.OverloadedError](err)
 	_, large := errors.AsType[*http.MaxBytesError](err)
+	reason := password.ReasonOf(err)
 	switch {
 	case limited:
 		return http.StatusTooManyRequests
-	case overloaded, errors.Is(err, password.ErrClosed),
+	case overloaded, reason == password.ReasonClosed,
 		errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return http.StatusServiceUnavailable
 	case errors.Is(err, password.ErrMismatch):
 		return http.StatusUnauthorized
-	case errors.Is(err, password.ErrTooLong), errors.Is(err, password.ErrEmpty), errors.Is(err, password.ErrNUL):
+	case reason == password.ReasonTooLong, reason == password.ReasonEmpty, reason == password.ReasonNUL:
 		return http.StatusBadRequest
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return http.StatusRequestTimeout

@@ -400,7 +400,9 @@ func TestBuckets(t *testing.T) {
 	var h password.Histogram
 	for range 1000 {
 		d := time.Duration(1e9 * math.Exp2(-16+23*random.Float64())) // 15 µs to 128 s
-		h.Note(d)
+		i, _ := slices.BinarySearch(password.HistogramBounds(), d.Seconds())
+		h.Counts[i]++
+		h.Sum += d
 		reference.Observe(d.Seconds())
 	}
 	ours, sent := new(dto.Metric), make(chan prometheus.Metric, 1)

@@ -28,12 +28,11 @@ func (s *Server) Answer(ctx context.Context, path string, body []byte) (status i
 
 // answer is Answer, for a request that came at a time from a caller.
 func (s *Server) answer(ctx context.Context, came time.Time, caller, path string, body []byte) ([]byte, *api.Problem) {
-	var seen password.Observation
-	reply, err := s.try(observed(ctx, &seen), came, caller, path, body)
+	reply, err := s.try(ctx, came, caller, path, body)
 	if err == nil {
 		return encode(reply), nil
 	}
-	problem := problemOf(err, seen.Reason)
+	problem := problemOf(err)
 	problem.NotBegun = problem.NotBegun || errors.Is(err, password.ErrNotBegun)
 	switch problem.Reason {
 	case api.ReasonKey, api.ReasonMemory, api.ReasonCost, api.ReasonMalformed:
@@ -86,13 +85,14 @@ func (s *Server) upgrade(ctx context.Context, login password.Login, secret []byt
 		defer cancel()
 	}
 	login.Upgrade = true
-	encoded, _ := s.o.Pool.Hash(observed(ctx, new(password.Observation)), login, secret)
+	encoded, _ := s.o.Pool.Hash(ctx, login, secret)
 	return encoded
 }
 
-func problemOf(err error, reason password.Reason) api.Problem {
+func problemOf(err error) api.Problem {
 	overloaded, is := errors.AsType[password.OverloadedError](err)
-	word := api.Reason(reason.String())
+	reason := password.ReasonOf(err)
+	word := api.Reason(reason)
 	if _, invalid := errors.AsType[api.InvalidError](err); invalid {
 		return api.NewProblem(api.ReasonInvalid, err.Error(), 0)
 	}
@@ -104,37 +104,16 @@ func problemOf(err error, reason password.Reason) api.Problem {
 			word = api.ReasonOverload
 		}
 		return api.NewProblem(word, "overloaded; try again later", max(overloaded.After, time.Millisecond))
-	case errors.Is(err, password.ErrClosed):
-		return api.NewProblem(api.ReasonClosed, "the server shuts down", time.Second)
+	case reason == password.ReasonClosed:
+		return api.NewProblem(word, "the server shuts down", time.Second)
+	case reason.Err() != nil: // its text holds nothing of what was sent
+		return api.NewProblem(word, err.Error(), 0)
 	case errors.Is(err, context.DeadlineExceeded):
 		return api.NewProblem(api.ReasonExpired, "the deadline has passed", 0)
 	case errors.Is(err, context.Canceled): // nobody reads it
 		return api.NewProblem(api.ReasonClosed, "the client has gone away", time.Second)
 	}
-	for _, i := range invalid {
-		if errors.Is(err, i.err) {
-			word := i.reason
-			if reason == password.ReasonMemory {
-				word = api.ReasonMemory
-			}
-			return api.NewProblem(word, err.Error(), 0)
-		}
-	}
 	return api.NewProblem(api.ReasonInternal, "", 0)
-}
-
-// invalid are the errors of package password whose texts clients may see: they hold nothing of what
-// was sent. Of several in one error the first counts.
-var invalid = []struct {
-	err    error
-	reason api.Reason
-}{
-	{password.ErrMalformed, api.ReasonMalformed},
-	{password.ErrCost, api.ReasonCost},
-	{password.ErrKey, api.ReasonKey},
-	{password.ErrTooLong, api.ReasonTooLong},
-	{password.ErrEmpty, api.ReasonEmpty},
-	{password.ErrNUL, api.ReasonNUL},
 }
 
 func encode(reply any) []byte {

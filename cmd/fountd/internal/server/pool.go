@@ -31,7 +31,7 @@ type Pool struct {
 	looked time.Time
 }
 
-// NewPool returns a Pool. Its options' Observe is replaced.
+// NewPool returns a Pool.
 func NewPool(o password.Options) (*Pool, error) {
 	p := &Pool{drained: make(chan struct{})}
 	close(p.drained)
@@ -43,7 +43,7 @@ func NewPool(o password.Options) (*Pool, error) {
 }
 
 func (p *Pool) put(o password.Options) error {
-	p.options, o.Observe = o, observe
+	p.options = o
 	pool, err := password.NewPool(o)
 	if err == nil {
 		p.former = p.current.Swap(pool)
@@ -120,17 +120,4 @@ func (p *Pool) Verify(ctx context.Context, login password.Login, secret []byte, 
 // Hash is password.Pool's.
 func (p *Pool) Hash(ctx context.Context, login password.Login, secret []byte) (string, error) {
 	return by(p, func(pool *password.Pool) (string, error) { return pool.Hash(ctx, login, secret) })
-}
-
-type observation struct{}
-
-// observed returns a context whose calls leave what became of the last of them in o.
-func observed(ctx context.Context, o *password.Observation) context.Context {
-	return context.WithValue(ctx, observation{}, o)
-}
-
-func observe(ctx context.Context, o password.Observation) {
-	if to, ok := ctx.Value(observation{}).(*password.Observation); ok {
-		*to = o
-	}
 }

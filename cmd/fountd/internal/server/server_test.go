@@ -259,7 +259,7 @@ func TestAnswers(t *testing.T) {
 func TestReasonOfTwo(t *testing.T) {
 	err := fmt.Errorf("%w: %w", password.ErrMalformed, password.ErrCost)
 	for range 64 {
-		if p := problemOf(err, password.ReasonMalformed); p.Reason != api.ReasonMalformed {
+		if p := problemOf(err); p.Reason != api.ReasonMalformed {
 			t.Fatalf("the reason is %q; want %q", p.Reason, api.ReasonMalformed)
 		}
 	}

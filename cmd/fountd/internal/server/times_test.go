@@ -18,7 +18,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"fount/password"
 	"fount/remote/api"
 )
 
@@ -102,7 +101,7 @@ func TestWaitIsNoPartOfRequestTime(t *testing.T) {
 		case <-time.After(time.Minute):
 			x.respond(http.StatusOK, api.MediaType, nil)
 		case <-ctx.Done():
-			x.problem(problemOf(ctx.Err(), password.NoReason))
+			x.problem(problemOf(ctx.Err()))
 		}
 	}}
 	defer delete(routes, "/wait")

@@ -1,14 +1,14 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-package sched
+package password
+
+// How long hashes take, as measured and as tried.
 
 import (
 	"math"
 	"slices"
 	"time"
-
-	"fount/password/internal/histogram"
 )
 
 const (
@@ -58,22 +58,22 @@ func (e *estimate) learn(v float64, began, ended time.Time) (faster bool) {
 	return false
 }
 
-// A kind is what is known of a Kind: how long a unit takes, in nanoseconds of one worker.
-type kind struct {
-	Kind
+// A timing is how long hashes of a kind take: nanoseconds of one worker for a unit.
+type timing struct {
+	kind     kindID
 	lanes    int                 // at once, at most
 	relative func(n int) float64 // time of n at once, relative to one
 
 	unit    estimate
 	spread  float64 // mean distance of a time from its estimate, as a part of it
 	units   float64 // on average
-	service histogram.Histogram
+	service Histogram
 }
 
 // learn takes in how long n tasks took, which somebody still waited for in left of them. Where
 // nobody did they were given up, and would have taken longer; where some did they took no longer
 // than all would have, and no less than the rest by itself.
-func (k *kind) learn(n, left int, units float64, began, ended time.Time) (faster bool) {
+func (k *timing) learn(n, left int, units float64, began, ended time.Time) (faster bool) {
 	// At least 1 ns: a clock may stand still meanwhile, and two zeros have no ratio.
 	took := float64(max(ended.Sub(began), 1))
 	old, v := k.unit.value, took/units/k.relative(n)
@@ -93,13 +93,13 @@ func (k *kind) learn(n, left int, units float64, began, ended time.Time) (faster
 
 // A course is the list of kinds that tasks go through, and what became of them.
 type course struct {
-	kinds   []*kind
+	timings []*timing
 	memory  int64
 	lanes   int
 	waiting int // tasks in the queue
 
 	// An estimate that keeps all out would never be put right: now and then one is let in to try.
-	trying   *Task         // the one that is under way
+	trying   *task         // the one that is under way
 	failed   time.Duration // one of so long was given up, or proved the estimate right
 	next     time.Time     // an idle scheduler tries nothing shorter before
 	nextBusy time.Time     // nor a busy one what is not twice as long
@@ -109,7 +109,7 @@ type course struct {
 // time returns how long n tasks side by side take on average.
 func (c *course) time(n int) time.Duration {
 	sum := 0.0
-	for _, k := range c.kinds {
+	for _, k := range c.timings {
 		sum += k.unit.value * k.units * k.relative(n)
 	}
 	return duration(sum)
@@ -117,24 +117,24 @@ func (c *course) time(n int) time.Duration {
 
 // time returns how long n like this one take side by side. Tasks of one course may have other work:
 // the length of a password, or a wrapped hash's inner one.
-func (t *Task) time(n int) time.Duration {
+func (t *task) time(n int) time.Duration {
 	sum := 0.0
-	for i, k := range t.course.kinds {
-		sum += k.unit.value * max(t.Stages[i].Units, 1) * k.relative(n)
+	for i, k := range t.course.timings {
+		sum += k.unit.value * max(t.stages[i].units, 1) * k.relative(n)
 	}
 	return duration(sum)
 }
 
 // admitted takes in the work and the memory of a task that is let in.
-func (c *course) admitted(t *Task) {
+func (c *course) admitted(t *task) {
 	c.memory = max(c.memory, t.memory)
-	for i, k := range c.kinds {
-		k.units += (max(t.Stages[i].Units, 1) - k.units) * weight
+	for i, k := range c.timings {
+		k.units += (max(t.stages[i].units, 1) - k.units) * weight
 	}
 }
 
 func (c *course) spread() (most float64) {
-	for _, k := range c.kinds {
+	for _, k := range c.timings {
 		most = max(most, k.spread)
 	}
 	return most
@@ -166,47 +166,47 @@ func (c *course) tried(took time.Duration, now time.Time) {
 const maxKinds = 64
 
 // course returns what is known of a task's stages.
-func (s *Scheduler) course(t *Task) *course {
-	var room [8]*kind
-	kinds, lanes, alike := room[:0], 1, true
-	for _, g := range t.Stages {
-		k := s.kind(g)
-		kinds, lanes, alike = append(kinds, k), max(lanes, k.lanes), alike && k.Kind == g.Kind
+func (q *queue) course(t *task) *course {
+	var room [8]*timing
+	timings, lanes, alike := room[:0], 1, true
+	for _, e := range t.stages {
+		k := q.timing(e)
+		timings, lanes, alike = append(timings, k), max(lanes, k.lanes), alike && k.kind == e.kind
 	}
 	if !alike { // tasks of the course have different work
 		lanes = 1
 	}
-	for _, c := range s.courses {
-		if slices.Equal(c.kinds, kinds) {
+	for _, c := range q.courses {
+		if slices.Equal(c.timings, timings) {
 			return c
 		}
 	}
-	c := &course{kinds: slices.Clone(kinds), memory: t.memory, lanes: lanes}
-	s.courses = append(s.courses, c)
+	c := &course{timings: slices.Clone(timings), memory: t.memory, lanes: lanes}
+	q.courses = append(q.courses, c)
 	return c
 }
 
-func (s *Scheduler) kind(g Stage) *kind {
-	is := func(k *kind) bool { return k.Kind == g.Kind }
-	i := slices.IndexFunc(s.kinds, is)
-	if i < 0 && len(s.kinds) >= maxKinds {
-		g.Kind, g.Batch = Kind{Algorithm: g.Kind.Algorithm}, false
-		i = slices.IndexFunc(s.kinds, is)
+func (q *queue) timing(e effort) *timing {
+	is := func(k *timing) bool { return k.kind == e.kind }
+	i := slices.IndexFunc(q.timings, is)
+	if i < 0 && len(q.timings) >= maxKinds {
+		e.kind, e.batch = kindID{algorithm: e.kind.algorithm}, false
+		i = slices.IndexFunc(q.timings, is)
 	}
 	if i >= 0 {
-		return s.kinds[i]
+		return q.timings[i]
 	}
-	k := &kind{Kind: g.Kind, lanes: 1, units: max(g.Units, 1), relative: func(n int) float64 { return float64(n) }}
-	if g.Batch {
-		k.lanes, k.relative = s.Lanes, s.Relative
+	k := &timing{kind: e.kind, lanes: 1, units: max(e.units, 1), relative: func(n int) float64 { return float64(n) }}
+	if e.batch {
+		k.lanes, k.relative = q.lanes, q.relative
 	}
-	k.unit.value = s.units[g.Kind.Algorithm]
-	s.kinds = append(s.kinds, k)
+	k.unit.value = q.units[e.kind.algorithm]
+	q.timings = append(q.timings, k)
 	return k
 }
 
-// longest is the longest time that counts: more overflows a time's monotonic reading.
-const longest = 365 * 24 * time.Hour
+// longestWait is the longest time that counts: more overflows a time's monotonic reading.
+const longestWait = 365 * 24 * time.Hour
 
-// duration returns so many nanoseconds, up to longest: more would turn negative.
-func duration(ns float64) time.Duration { return time.Duration(min(ns, float64(longest))) }
+// duration returns so many nanoseconds, up to longestWait: more would turn negative.
+func duration(ns float64) time.Duration { return time.Duration(min(ns, float64(longestWait))) }

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-package sched
+package password
 
 import (
 	"context"
@@ -20,9 +20,9 @@ import (
 // asks again as soon as he is answered, on several connections.
 type siege struct {
 	workers, lanes int
-	kinds          []Stage // Units in milliseconds
-	noise          float64 // of the times of hashes, as a part of them
-	wrong          float64 // estimates at the start, as a part of what is so
+	kinds          []effort // Units in milliseconds
+	noise          float64  // of the times of hashes, as a part of them
+	wrong          float64  // estimates at the start, as a part of what is so
 
 	load       float64 // of the many, as a part of what the machine can do, with their upgrades
 	principals int
@@ -50,11 +50,11 @@ func drawSiege(d *game.Draw, load float64) *siege {
 	}
 	first := d.Log(1, 1000)
 	for i := range game.Of(d, 1, 1, 1, 2, 3, 5, 20) {
-		k := Stage{Kind: Kind{Algorithm: uint8(i + 1)}, Units: first, Memory: 1 << 20}
+		k := effort{kind: kindID{algorithm: Algorithm(i + 1)}, units: first, memory: 1 << 20}
 		if i > 0 {
-			k.Units = min(max(first*d.Log(0.1, 10), 1), 1000)
+			k.units = min(max(first*d.Log(0.1, 10), 1), 1000)
 		}
-		k.Batch = g.lanes > 1 && (i == 0 || d.Chance(0.5))
+		k.batch = g.lanes > 1 && (i == 0 || d.Chance(0.5))
 		g.kinds = append(g.kinds, k)
 	}
 	g.noise = d.Float(0, 0.1)
@@ -73,8 +73,8 @@ func drawSiege(d *game.Draw, load float64) *siege {
 func (g *siege) String() string {
 	kinds := ""
 	for _, k := range g.kinds {
-		kinds += fmt.Sprintf(" %.0f", k.Units)
-		if k.Batch {
+		kinds += fmt.Sprintf(" %.0f", k.units)
+		if k.batch {
 			kinds += "b"
 		}
 	}
@@ -84,11 +84,11 @@ func (g *siege) String() string {
 }
 
 // each returns the milliseconds of a worker that one takes in full company, and full those of that.
-func (g *siege) each(k Stage) float64 {
-	if !k.Batch {
-		return k.Units
+func (g *siege) each(k effort) float64 {
+	if !k.batch {
+		return k.units
 	}
-	return k.Units * measured[g.lanes] / float64(g.lanes)
+	return k.units * measured[g.lanes] / float64(g.lanes)
 }
 
 // mean returns the milliseconds of a worker that a sign-in takes, with a part of an upgrade.
@@ -103,10 +103,10 @@ func (g *siege) mean(upgrades float64) float64 {
 func (g *siege) full() (most time.Duration) {
 	for _, k := range g.kinds {
 		n := 1.0
-		if k.Batch {
+		if k.batch {
 			n = measured[g.lanes]
 		}
-		most = max(most, time.Duration(k.Units*n*float64(ms)))
+		most = max(most, time.Duration(k.units*n*float64(ms)))
 	}
 	return most
 }
@@ -131,15 +131,19 @@ func (g *siege) inBubble(t *testing.T, calls int) (r tally) {
 	var mu sync.Mutex
 	rng := rand.New(rand.NewPCG(g.seed, 1))
 	ran := 0
-	s := New(complete(Config{
-		Workers: workers(g.workers), Memory: int64(g.workers) << 20, Queue: 8192, Lanes: g.lanes, Usual: g.kinds[:1], Leave: func(*Task) {},
-		Run: func(stage int, tasks []*Task, answers []Outcome) {
+	units := map[Algorithm]float64{}
+	for _, k := range g.kinds {
+		units[k.kind.algorithm] = float64(ms) * g.wrong
+	}
+	q := opened(&queue{
+		workers: workers(g.workers), memory: int64(g.workers) << 20, most: 8192, lanes: g.lanes, usual: g.kinds[:1], leave: func(*task) {},
+		run: func(stage int, tasks []*task, answers []Outcome) {
 			mu.Lock()
-			d := tasks[0].Stages[stage].Units * math.Exp(g.noise*rng.NormFloat64())
+			d := tasks[0].stages[stage].units * math.Exp(g.noise*rng.NormFloat64())
 			ran++
 			grain := time.Duration(1 + ran%997) // no two workers are ready at one moment
 			mu.Unlock()
-			if tasks[0].Stages[stage].Batch {
+			if tasks[0].stages[stage].batch {
 				d *= measured[len(tasks)]
 			}
 			const looks = 4 // whether somebody waits
@@ -147,7 +151,7 @@ func (g *siege) inBubble(t *testing.T, calls int) (r tally) {
 				time.Sleep(time.Duration(d * float64(ms) / looks))
 				waits := i == looks-1
 				for _, t := range tasks {
-					waits = waits || !t.Gone()
+					waits = waits || !t.isGone()
 				}
 				if !waits {
 					return
@@ -155,20 +159,17 @@ func (g *siege) inBubble(t *testing.T, calls int) (r tally) {
 			}
 			time.Sleep(grain)
 			for i := range tasks {
-				answers[i] = Match
+				answers[i] = OutcomeMatch
 			}
 		},
-	}))
-	for _, k := range g.kinds {
-		s.Seed(k.Kind.Algorithm, float64(ms)*g.wrong)
-	}
-	do := func(t *Task, within time.Duration) error {
+	}, units)
+	do := func(t *task, within time.Duration) error {
 		if within == 0 {
-			return s.Do(context.Background(), t)
+			return q.do(context.Background(), t)
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), within)
 		defer cancel()
-		return s.Do(ctx, t)
+		return q.do(ctx, t)
 	}
 	start := time.Now()
 	var all sync.WaitGroup
@@ -185,7 +186,7 @@ func (g *siege) inBubble(t *testing.T, calls int) (r tally) {
 				if k < 0 {
 					k = rng.IntN(len(g.kinds))
 				}
-				if do(&Task{Caller: 100, Principal: 1 << 40, Stages: g.kinds[k : k+1]}, g.floodWithin) != nil {
+				if do(&task{caller: 100, principal: 1 << 40, stages: g.kinds[k : k+1]}, g.floodWithin) != nil {
 					time.Sleep(pause)
 				}
 				time.Sleep(time.Duration(100_000 + rng.Int64N(200_000)))
@@ -203,10 +204,10 @@ func (g *siege) inBubble(t *testing.T, calls int) (r tally) {
 			if g.callers > 1 {
 				caller = uint64(who % g.callers)
 			}
-			err := do(&Task{Caller: caller, Principal: uint64(who), Stages: g.kinds[k : k+1]}, within)
+			err := do(&task{caller: caller, principal: uint64(who), stages: g.kinds[k : k+1]}, within)
 			var upErr error
 			if up = up && err == nil; up {
-				upErr = do(&Task{Caller: caller, Principal: uint64(who), Upgrade: true, Stages: g.kinds[g.upKind : g.upKind+1]}, 10*time.Second)
+				upErr = do(&task{caller: caller, principal: uint64(who), upgrade: true, stages: g.kinds[g.upKind : g.upKind+1]}, 10*time.Second)
 			}
 			mu.Lock()
 			defer mu.Unlock()

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-package sched
+package password
 
 import (
 	"context"
@@ -18,99 +18,100 @@ import (
 
 // Stages of the directed tests: a bcrypt that runs side by side, and one that holds a megabyte.
 var (
-	hash = Stage{Kind: Kind{Algorithm: 1, Cost: [3]uint32{10}}, Units: 50, Batch: true}
-	big  = Stage{Kind: Kind{Algorithm: 2, Cost: [3]uint32{64}}, Units: 80, Memory: 1 << 20}
+	fast  = effort{kind: kindID{algorithm: 1, cost: [3]uint32{10}}, units: 50, batch: true}
+	large = effort{kind: kindID{algorithm: 2, cost: [3]uint32{64}}, units: 80, memory: 1 << 20}
 )
 
-// A lab is a scheduler in a bubble, whose units take a millisecond.
+// A lab is a queue in a bubble, whose units take a millisecond.
 type lab struct {
-	*Scheduler
+	*queue
 	t     *testing.T
 	rng   *rand.Rand
 	speed float64
 
 	mu    sync.Mutex
-	order []any // payloads, as they were begun
+	order []uint64 // principals, as they were begun
+	early *task    // which has its answer after the first stage
 	left  atomic.Int32
 }
 
 func workers(n int) func() int { return func() int { return n } }
 
-// complete returns c with what is the same in all tests.
-func complete(c Config) Config {
-	c.Lanes, c.Relative = max(c.Lanes, 1), lanesTime
-	c.Name = func(k Kind) (algorithm, cost string) { return fmt.Sprint(k.Algorithm), fmt.Sprint(k.Cost) }
-	c.Start = func(f func()) { go f() }
-	c.Jitter = func(n time.Duration) time.Duration { return n / 2 }
-	return c
+// opened returns q, open, with what is the same in all tests.
+func opened(q *queue, units map[Algorithm]float64) *queue {
+	q.lanes, q.relative = max(q.lanes, 1), lanesTime
+	q.open(units)
+	return q
 }
 
 // bubble runs f with a lab in a bubble, and then all that it left behind.
-func bubble(t *testing.T, c Config, f func(t *testing.T, l *lab)) {
+func bubble(t *testing.T, c *queue, f func(t *testing.T, l *lab)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		l := &lab{t: t, rng: rand.New(rand.NewPCG(1, 2)), speed: 1}
-		c.Run, c.Leave = l.work, func(*Task) { l.left.Add(1) }
-		c.Queue = 1000
-		if c.MaxWait == 0 {
-			c.MaxWait = 300 * ms
+		c.run, c.leave = l.work, func(*task) { l.left.Add(1) }
+		c.most = 1000
+		if c.maxWait == 0 {
+			c.maxWait = 300 * ms
 		}
-		l.Scheduler = New(complete(c))
-		l.Seed(1, float64(ms))
-		l.Seed(2, float64(ms))
+		l.queue = opened(c, map[Algorithm]float64{1: float64(ms), 2: float64(ms)})
 		f(t, l)
 		time.Sleep(time.Minute)
 	})
 }
 
-func (l *lab) work(stage int, tasks []*Task, answers []Outcome) {
+func (l *lab) work(stage int, tasks []*task, answers []Outcome) {
 	l.mu.Lock()
 	for _, t := range tasks {
-		l.order = append(l.order, t.Payload)
+		l.order = append(l.order, t.principal)
 	}
-	s := tasks[0].Stages[stage]
+	s := tasks[0].stages[stage]
 	n := float64(len(tasks))
-	if s.Batch {
+	if s.batch {
 		n = measured[len(tasks)]
 	}
-	d := time.Duration(s.Units * n * float64(ms) / l.speed)
+	d := time.Duration(s.units * n * float64(ms) / l.speed)
 	l.mu.Unlock()
 	for end := time.Now().Add(d); time.Now().Before(end); time.Sleep(ms) {
 		gone := true
 		for _, t := range tasks {
-			gone = gone && t.Gone()
+			gone = gone && t.isGone()
 		}
 		if gone {
 			return
 		}
 	}
 	for i, t := range tasks {
-		if t.Payload == stage || stage == len(t.Stages)-1 { // a task may say which has the answer
-			answers[i] = Mismatch
+		if t == l.early || stage == len(t.stages)-1 {
+			answers[i] = OutcomeMismatch
 		}
 	}
 }
 
 // do has somebody ask, with so much time; 0: no deadline.
-func (l *lab) do(t *Task, within time.Duration) error {
+func (l *lab) do(t *task, within time.Duration) error {
 	ctx := l.t.Context()
 	if within > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, within)
 		defer cancel()
 	}
-	return l.Do(ctx, t)
+	return l.queue.do(ctx, t)
 }
 
 // asks does so on a goroutine of its own, and returns the refusal that it gets at once, or nil.
-func (l *lab) asks(t *Task, within time.Duration) *Refusal {
+func (l *lab) asks(t *task, within time.Duration) *OverloadedError {
 	answer := make(chan error, 1)
 	go func() { answer <- l.do(t, within) }()
 	synctest.Wait()
 	select {
 	case err := <-answer:
-		r, _ := errors.AsType[*Refusal](err)
-		return r
+		if r, ok := errors.AsType[OverloadedError](err); ok {
+			return &r
+		} else if err != nil {
+			return &OverloadedError{Reason: ReasonOf(err)}
+		}
+		return nil
 	default:
 		return nil
 	}
@@ -120,7 +121,7 @@ func (l *lab) asks(t *Task, within time.Duration) *Refusal {
 type load struct {
 	rate   float64 // a second, Poisson
 	within time.Duration
-	make   func(i int) *Task
+	make   func(i int) *task
 
 	asked, good, late int // of those in the counted time
 	outcomes          map[Outcome]int
@@ -149,11 +150,11 @@ func (l *lab) run(d time.Duration, loads ...*load) {
 						return
 					}
 					one.asked++
-					one.outcomes[t.Outcome]++
+					one.outcomes[t.outcome]++
 					switch {
 					case err == nil:
 						one.good++
-					case t.Outcome != Refused:
+					case t.outcome != OutcomeRefused:
 						one.late++
 					}
 				})
@@ -164,8 +165,8 @@ func (l *lab) run(d time.Duration, loads ...*load) {
 }
 
 // crowd makes tasks of n principals in turn.
-func crowd(from, n int, stages ...Stage) func(i int) *Task {
-	return func(i int) *Task { return &Task{Principal: uint64(from + i%n), Stages: stages} }
+func crowd(from, n int, stages ...effort) func(i int) *task {
+	return func(i int) *task { return &task{principal: uint64(from + i%n), stages: stages} }
 }
 
 // capacity is how many hashes a worker does in a second in full company.
@@ -173,8 +174,8 @@ const capacity = 5 * 1000 / (50 * 1.44)
 
 func TestGoodput(t *testing.T) {
 	for factor, least := range map[float64]float64{0.5: 0.99, 1: 0.93, 3: 0.95} {
-		bubble(t, Config{Workers: workers(2), Lanes: 5}, func(t *testing.T, l *lab) {
-			a := &load{rate: factor * 2 * capacity, within: time.Second, make: crowd(0, 1000, hash)}
+		bubble(t, &queue{workers: workers(2), lanes: 5}, func(t *testing.T, l *lab) {
+			a := &load{rate: factor * 2 * capacity, within: time.Second, make: crowd(0, 1000, fast)}
 			l.run(30*time.Second, a)
 			if part := float64(a.good) / (22.5 * 2 * capacity) / min(factor, 1); part < least || a.late > 0 {
 				t.Errorf("load %v: %.3f answered in time of what can be, %d late of those let in; want %v and none", factor, part, a.late, least)
@@ -186,21 +187,21 @@ func TestGoodput(t *testing.T) {
 // One of 20 asks for twice the machine; the 19 others, together for nine tenths of their fair part,
 // are served. So are newcomers beside 20 heavy.
 func TestFlood(t *testing.T) {
-	bubble(t, Config{Workers: workers(2), Lanes: 5}, func(t *testing.T, l *lab) {
-		flood := &load{rate: 4 * capacity, within: time.Second, make: crowd(0, 1, hash)}
-		others := &load{rate: 0.7 * 2 * capacity, within: time.Second, make: crowd(1, 19, hash)}
+	bubble(t, &queue{workers: workers(2), lanes: 5}, func(t *testing.T, l *lab) {
+		flood := &load{rate: 4 * capacity, within: time.Second, make: crowd(0, 1, fast)}
+		others := &load{rate: 0.7 * 2 * capacity, within: time.Second, make: crowd(1, 19, fast)}
 		// Which count for nothing here.
-		upgrades := &load{rate: 300, within: 10 * time.Second, make: func(i int) *Task {
-			return &Task{Principal: uint64(1000 + i), Upgrade: true, Stages: []Stage{hash}}
+		upgrades := &load{rate: 300, within: 10 * time.Second, make: func(i int) *task {
+			return &task{principal: uint64(1000 + i), upgrade: true, stages: []effort{fast}}
 		}}
 		l.run(30*time.Second, flood, others, upgrades)
 		if part := float64(others.good) / float64(others.asked); part < 0.95 {
 			t.Errorf("beside a flood %.3f of the others are served; want 0.95", part)
 		}
 	})
-	bubble(t, Config{Workers: workers(2), Lanes: 5}, func(t *testing.T, l *lab) {
-		heavy := &load{rate: 3 * 2 * capacity, within: time.Second, make: crowd(0, 20, hash)}
-		newcomers := &load{rate: 0.1 * 2 * capacity, within: time.Second, make: crowd(100, 1<<30, hash)}
+	bubble(t, &queue{workers: workers(2), lanes: 5}, func(t *testing.T, l *lab) {
+		heavy := &load{rate: 3 * 2 * capacity, within: time.Second, make: crowd(0, 20, fast)}
+		newcomers := &load{rate: 0.1 * 2 * capacity, within: time.Second, make: crowd(100, 1<<30, fast)}
 		l.run(30*time.Second, heavy, newcomers)
 		if part := float64(newcomers.good) / float64(newcomers.asked); part < 0.9 {
 			t.Errorf("beside 20 heavy %.3f of the newcomers are served; want 0.9", part)
@@ -212,16 +213,16 @@ func TestFlood(t *testing.T) {
 // takes nothing from one that asks for less than three quarters of its half, even if most of that is
 // for one principal.
 func TestCallers(t *testing.T) {
-	by := func(caller uint64, make func(i int) *Task) func(i int) *Task {
-		return func(i int) *Task {
+	by := func(caller uint64, make func(i int) *task) func(i int) *task {
+		return func(i int) *task {
 			t := make(i)
-			t.Caller = caller
+			t.caller = caller
 			return t
 		}
 	}
-	skewed := func(i int) *Task { return &Task{Principal: uint64(max(i%10, 3)), Stages: []Stage{hash}} }
-	bubble(t, Config{Workers: workers(2), Lanes: 5}, func(t *testing.T, l *lab) {
-		inventor := &load{rate: 1000, within: time.Second, make: by(1, crowd(100, 1<<30, hash))}
+	skewed := func(i int) *task { return &task{principal: uint64(max(i%10, 3)), stages: []effort{fast}} }
+	bubble(t, &queue{workers: workers(2), lanes: 5}, func(t *testing.T, l *lab) {
+		inventor := &load{rate: 1000, within: time.Second, make: by(1, crowd(100, 1<<30, fast))}
 		honest := &load{rate: 0.3 * 2 * capacity, within: time.Second, make: by(2, skewed)}
 		l.run(30*time.Second, inventor, honest)
 		served := float64(inventor.good+honest.good) / (22.5 * 2 * capacity)
@@ -230,20 +231,20 @@ func TestCallers(t *testing.T) {
 		}
 	})
 	// Nor does it let another's one principal have that caller's half alone.
-	bubble(t, Config{Workers: workers(2), Lanes: 5}, func(t *testing.T, l *lab) {
-		inventor := &load{rate: 2000, within: time.Second, make: by(1, crowd(100, 1<<30, hash))}
-		flood := &load{rate: 2 * 2 * capacity, within: time.Second, make: by(2, crowd(0, 1, hash))}
-		others := &load{rate: 0.25 * 2 * capacity, within: time.Second, make: by(2, crowd(1, 200, hash))}
+	bubble(t, &queue{workers: workers(2), lanes: 5}, func(t *testing.T, l *lab) {
+		inventor := &load{rate: 2000, within: time.Second, make: by(1, crowd(100, 1<<30, fast))}
+		flood := &load{rate: 2 * 2 * capacity, within: time.Second, make: by(2, crowd(0, 1, fast))}
+		others := &load{rate: 0.25 * 2 * capacity, within: time.Second, make: by(2, crowd(1, 200, fast))}
 		l.run(12*time.Second, inventor, flood, others)
 		if part := float64(others.good) / float64(others.asked); part < 0.9 {
 			t.Errorf("beside an inventor, and one's flood, %.3f of its caller's other calls are served; want 0.9", part)
 		}
 	})
 	// Within a heavy caller principals still share.
-	bubble(t, Config{Workers: workers(2), Lanes: 5}, func(t *testing.T, l *lab) {
-		flood := &load{rate: 2 * 2 * capacity, within: time.Second, make: by(1, crowd(0, 1, hash))}
-		others := &load{rate: 0.5 * 2 * capacity, within: time.Second, make: by(1, crowd(1, 500, hash))}
-		small := &load{rate: 0.1 * 2 * capacity, within: time.Second, make: by(2, crowd(0, 5, hash))}
+	bubble(t, &queue{workers: workers(2), lanes: 5}, func(t *testing.T, l *lab) {
+		flood := &load{rate: 2 * 2 * capacity, within: time.Second, make: by(1, crowd(0, 1, fast))}
+		others := &load{rate: 0.5 * 2 * capacity, within: time.Second, make: by(1, crowd(1, 500, fast))}
+		small := &load{rate: 0.1 * 2 * capacity, within: time.Second, make: by(2, crowd(0, 5, fast))}
 		l.run(30*time.Second, flood, others, small)
 		a, b := float64(others.good)/float64(others.asked), float64(small.good)/float64(small.asked)
 		if a < 0.9 || b < 0.97 {
@@ -254,14 +255,14 @@ func TestCallers(t *testing.T) {
 
 // Estimates that are ten times too high: an idle scheduler tries one at once, and knows better.
 func TestTenfoldIdle(t *testing.T) {
-	bubble(t, Config{Workers: workers(1), Lanes: 5}, func(t *testing.T, l *lab) {
-		l.Seed(1, float64(10*ms))
+	bubble(t, &queue{workers: workers(1), lanes: 5}, func(t *testing.T, l *lab) {
+		l.units[1] = float64(10 * ms)
 		for i := range 3 {
-			if err := l.do(&Task{Stages: []Stage{hash}}, 200*ms); err != nil {
+			if err := l.do(&task{stages: []effort{fast}}, 200*ms); err != nil {
 				t.Errorf("call %d: %v", i, err)
 			}
 		}
-		if d := l.Stats().Hashes[0].Alone; d > 60*ms {
+		if d := l.stats().Hashes[0].Alone; d > 60*ms {
 			t.Errorf("a hash of 50 ms is believed to take %v", d)
 		}
 	})
@@ -270,13 +271,13 @@ func TestTenfoldIdle(t *testing.T) {
 // What a hash holds is bounded, and it gets its part of a mixed load where memory is for half of
 // the workers.
 func TestMemory(t *testing.T) {
-	bubble(t, Config{Workers: workers(4), Memory: 2 << 20}, func(t *testing.T, l *lab) {
-		a, b := &load{rate: 40, within: time.Second, make: crowd(0, 500, hash)}, &load{rate: 25, within: time.Second, make: crowd(500, 500, big)}
+	bubble(t, &queue{workers: workers(4), memory: 2 << 20}, func(t *testing.T, l *lab) {
+		a, b := &load{rate: 40, within: time.Second, make: crowd(0, 500, fast)}, &load{rate: 25, within: time.Second, make: crowd(500, 500, large)}
 		l.run(20*time.Second, a, b)
 		if part := float64(b.good) / float64(b.asked); part < 0.5 || a.late+b.late > 0 {
 			t.Errorf("%.2f of those that hold memory are served, %d and %d late", part, a.late, b.late)
 		}
-		if r := l.asks(&Task{Stages: []Stage{{Kind: big.Kind, Units: 80, Memory: 3 << 20}}}, 0); r == nil || r.Reason != Memory {
+		if r := l.asks(&task{stages: []effort{{kind: large.kind, units: 80, memory: 3 << 20}}}, 0); r == nil || r.Reason != ReasonMemory {
 			t.Errorf("more than all memory: %v", r)
 		}
 	})
@@ -285,14 +286,16 @@ func TestMemory(t *testing.T) {
 // Those of one kind may hold different memory, as a wrapped hash says only its work: each counts by
 // itself.
 func TestMemoryOfEach(t *testing.T) {
-	bubble(t, Config{Workers: workers(4), Memory: 4 << 20}, func(t *testing.T, l *lab) {
-		of := func(memory int64) *Task { return &Task{Stages: []Stage{{Kind: big.Kind, Units: 80, Memory: memory}}} }
+	bubble(t, &queue{workers: workers(4), memory: 4 << 20}, func(t *testing.T, l *lab) {
+		of := func(memory int64) *task {
+			return &task{stages: []effort{{kind: large.kind, units: 80, memory: memory}}}
+		}
 		l.asks(of(1<<10), time.Second)
 		time.Sleep(time.Second)
 		for range 4 {
 			l.asks(of(3<<20), time.Second)
 		}
-		if s := l.Stats(); s.Busy != 1 || s.MemoryInUse != 3<<20 {
+		if s := l.stats(); s.Busy != 1 || s.MemoryInUse != 3<<20 {
 			t.Errorf("%d run at once and hold %d bytes", s.Busy, s.MemoryInUse)
 		}
 	})
@@ -300,9 +303,9 @@ func TestMemoryOfEach(t *testing.T) {
 
 // Nobody passes, whatever the deadlines are; a call without one hears by MaxWait.
 func TestFirstComeFirstServed(t *testing.T) {
-	bubble(t, Config{Workers: workers(1), MaxWait: time.Hour}, func(t *testing.T, l *lab) {
+	bubble(t, &queue{workers: workers(1), maxWait: time.Hour}, func(t *testing.T, l *lab) {
 		for i := range 6 {
-			l.asks(&Task{Payload: fmt.Sprint(i), Stages: []Stage{hash}}, []time.Duration{time.Hour, time.Second, 0}[i%3])
+			l.asks(&task{principal: uint64(i), stages: []effort{fast}}, []time.Duration{time.Hour, time.Second, 0}[i%3])
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
@@ -310,75 +313,75 @@ func TestFirstComeFirstServed(t *testing.T) {
 			t.Errorf("begun in the order %s", got)
 		}
 	})
-	bubble(t, Config{Workers: workers(1)}, func(t *testing.T, l *lab) {
-		l.asks(&Task{Stages: []Stage{hash}}, 0)
+	bubble(t, &queue{workers: workers(1)}, func(t *testing.T, l *lab) {
+		l.asks(&task{stages: []effort{fast}}, 0)
 		l.mu.Lock()
 		l.speed = 0.001 // the machine stands nearly still
 		l.mu.Unlock()
-		l.asks(&Task{Stages: []Stage{hash}}, 0)
-		began, third := time.Now(), &Task{Stages: []Stage{hash}}
+		l.asks(&task{stages: []effort{fast}}, 0)
+		began, third := time.Now(), &task{stages: []effort{fast}}
 		err := l.do(third, 0)
-		if r, ok := errors.AsType[*Refusal](err); !ok || r.Reason != Late || time.Since(began) > 500*ms || third.Outcome != Dropped {
-			t.Errorf("without a deadline: %v as %v after %v; want late within half a second", err, third.Outcome, time.Since(began))
+		if r, ok := errors.AsType[OverloadedError](err); !ok || r.Reason != ReasonLate || time.Since(began) > 500*ms || third.outcome != OutcomeDropped {
+			t.Errorf("without a deadline: %v as %v after %v; want late within half a second", err, third.outcome, time.Since(began))
 		}
 	})
 }
 
 // A refusal says when to come back: not before what was missing has passed.
 func TestRetryAfter(t *testing.T) {
-	bubble(t, Config{Workers: workers(1), MaxWait: 100 * ms}, func(t *testing.T, l *lab) {
+	bubble(t, &queue{workers: workers(1), maxWait: 100 * ms}, func(t *testing.T, l *lab) {
 		for range 2 {
-			if r := l.asks(&Task{Stages: []Stage{hash}}, 0); r != nil {
+			if r := l.asks(&task{stages: []effort{fast}}, 0); r != nil {
 				t.Error(r)
 			}
 		}
-		r := l.asks(&Task{Stages: []Stage{hash}}, 0)
-		// Half of the jitter's second, and some ms.
-		if r == nil || r.Reason != Deadline || r.RetryAfter < 500*ms || r.RetryAfter > 600*ms {
-			t.Errorf("%v; want deadline and some 500 ms", r)
+		r := l.asks(&task{stages: []effort{fast}}, 0)
+		if r == nil || r.Reason != ReasonDeadline || r.After < ms || r.After > 1100*ms {
+			t.Errorf("%v; want deadline, and up to a second behind what was missing", r)
 		}
 	})
 }
 
 // Stages are done one after the other by one worker, side by side where they can be, until one has
 // the answer; a call needs the time for all.
-func TestStages(t *testing.T) {
-	both := []Stage{big, hash}
-	bubble(t, Config{Workers: workers(1), Lanes: 5, Memory: 1 << 20, MaxWait: time.Minute}, func(t *testing.T, l *lab) {
+func TestStagesInTurn(t *testing.T) {
+	both := []effort{large, fast}
+	bubble(t, &queue{workers: workers(1), lanes: 5, memory: 1 << 20, maxWait: time.Minute}, func(t *testing.T, l *lab) {
 		began := time.Now()
-		one := &Task{Payload: 0, Stages: both} // its first stage has the answer
-		if err := l.do(one, 0); err != nil || time.Since(began) != 80*ms || one.Served != 80*ms {
+		one := &task{stages: both}
+		l.early = one
+		if err := l.do(one, 0); err != nil || time.Since(began) != 80*ms || one.served != 80*ms {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
-		l.asks(&Task{Stages: []Stage{hash}}, 0)
-		var all [3]*Task
+		l.asks(&task{stages: []effort{fast}}, 0)
+		var all [3]*task
 		for i := range all {
-			all[i] = &Task{Payload: "all", Stages: both}
+			all[i] = &task{stages: both}
 			l.asks(all[i], 0)
 		}
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
 		for _, a := range all { // three times 80 ms, and three bcrypts side by side
-			if a.Outcome != Mismatch || a.Served < 240*ms+50*ms || a.Served > 240*ms+60*ms || a.Beside != 3 {
-				t.Errorf("%v, served %v beside %d", a.Outcome, a.Served, a.Beside)
+			if a.outcome != OutcomeMismatch || a.served < 240*ms+50*ms || a.served > 240*ms+60*ms || a.beside != 3 {
+				t.Errorf("%v, served %v beside %d", a.outcome, a.served, a.beside)
 			}
 		}
-		l.asks(&Task{Stages: []Stage{hash}}, 0)
-		if r := l.asks(&Task{Stages: both}, 150*ms); r == nil || r.Reason != Deadline {
+		l.asks(&task{stages: []effort{fast}}, 0)
+		if r := l.asks(&task{stages: both}, 150*ms); r == nil || r.Reason != ReasonDeadline {
 			t.Errorf("with time for the first stage alone, behind another: %v; want deadline", r)
 		}
 	})
 	// Who leaves between two stages is not taken to the next.
-	bubble(t, Config{Workers: workers(1), Memory: 1 << 20}, func(t *testing.T, l *lab) {
+	bubble(t, &queue{workers: workers(1), memory: 1 << 20}, func(t *testing.T, l *lab) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(40*ms, cancel)
-		left := &Task{Payload: "left", Stages: both}
-		if err := l.Do(ctx, left); err != context.Canceled || left.Outcome != Canceled || left.Reason != Left {
-			t.Errorf("%v, %v for %v", err, left.Outcome, left.Reason)
+		left := &task{stages: both}
+		if err := l.queue.do(ctx, left); !errors.Is(err, context.Canceled) || left.outcome != OutcomeCanceled || left.reason != ReasonLeft {
+			t.Errorf("%v, %v for %v", err, left.outcome, left.reason)
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if s := l.Stats(); len(l.order) != 1 || l.left.Load() != 1 || s.Busy != 0 || s.MemoryInUse != 0 {
+		if s := l.stats(); len(l.order) != 1 || l.left.Load() != 1 || s.Busy != 0 || s.MemoryInUse != 0 {
 			t.Errorf("%d stages, told of %d, %d busy, %d bytes", len(l.order), l.left.Load(), s.Busy, s.MemoryInUse)
 		}
 	})
@@ -387,24 +390,24 @@ func TestStages(t *testing.T) {
 // Kinds beyond the table share one, and what they have in common is no reason to do them at once: a
 // worker that took one's cost for all would refuse right passwords.
 func TestManyKinds(t *testing.T) {
-	bubble(t, Config{Workers: workers(1), Lanes: 5, MaxWait: time.Minute}, func(t *testing.T, l *lab) {
+	bubble(t, &queue{workers: workers(1), lanes: 5, maxWait: time.Minute}, func(t *testing.T, l *lab) {
 		for i := range uint32(maxKinds) {
-			l.Ask(t.Context(), &Task{Stages: []Stage{{Kind: Kind{Algorithm: 2, Cost: [3]uint32{i}}, Batch: i == 0}}})
+			l.ask(t.Context(), &task{stages: []effort{{kind: kindID{algorithm: 2, cost: [3]uint32{i}}, batch: i == 0}}})
 		}
-		var all [4]*Task
+		var all [4]*task
 		for i := range all {
-			own := Stage{Kind: Kind{Algorithm: 1, Cost: [3]uint32{20 + uint32(i)}}, Units: 50, Batch: true}
-			all[i] = &Task{Stages: []Stage{own, {Kind: Kind{Algorithm: 2}, Units: 50, Batch: true}}}
+			own := effort{kind: kindID{algorithm: 1, cost: [3]uint32{20 + uint32(i)}}, units: 50, batch: true}
+			all[i] = &task{stages: []effort{own, {kind: kindID{algorithm: 2}, units: 50, batch: true}}}
 			l.asks(all[i], 0)
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		for i, a := range all {
-			if a.Outcome != Mismatch || a.Beside != 1 {
-				t.Errorf("task %d: %v beside %d; want it done alone", i, a.Outcome, a.Beside)
+			if a.outcome != OutcomeMismatch || a.beside != 1 {
+				t.Errorf("task %d: %v beside %d; want it done alone", i, a.outcome, a.beside)
 			}
 		}
-		if n := len(l.Stats().Hashes); n > maxKinds+1 {
+		if n := len(l.stats().Hashes); n > maxKinds+1 {
 			t.Errorf("%d kinds are known", n)
 		}
 	})
@@ -414,8 +417,8 @@ func TestManyKinds(t *testing.T) {
 // if its context ends, those left hear so.
 func TestClose(t *testing.T) {
 	for _, patient := range []bool{true, false} {
-		bubble(t, Config{Workers: workers(1), MaxWait: time.Minute, Memory: 1 << 20}, func(t *testing.T, l *lab) {
-			tasks := []*Task{{Stages: []Stage{big, hash}}, {Stages: []Stage{hash}}, {Upgrade: true, Stages: []Stage{hash}}}
+		bubble(t, &queue{workers: workers(1), maxWait: time.Minute, memory: 1 << 20}, func(t *testing.T, l *lab) {
+			tasks := []*task{{stages: []effort{large, fast}}, {stages: []effort{fast}}, {upgrade: true, stages: []effort{fast}}}
 			for _, task := range tasks {
 				l.asks(task, 0)
 			}
@@ -425,23 +428,23 @@ func TestClose(t *testing.T) {
 				time.AfterFunc(20*ms, cancel)
 			}
 			closed := make(chan error)
-			go func() { closed <- l.Close(ctx) }()
+			go func() { closed <- l.close(ctx) }()
 			synctest.Wait()
-			late := &Task{Stages: []Stage{hash}}
-			if err := l.do(late, 0); err != ErrClosed || late.Outcome != Refused || late.Reason != Closed {
-				t.Errorf("after Close: %v, %v for %v", err, late.Outcome, late.Reason)
+			late := &task{stages: []effort{fast}}
+			if err := l.do(late, 0); !errors.Is(err, ErrClosed) || late.outcome != OutcomeRefused || late.reason != ReasonClosed {
+				t.Errorf("after Close: %v, %v for %v", err, late.outcome, late.reason)
 			}
 			err := <-closed
 			synctest.Wait()
 			for i, task := range tasks {
-				if want := map[bool]Outcome{true: Mismatch, false: Canceled}[patient]; task.Outcome != want {
-					t.Errorf("patient %v, task %d: %v for %v", patient, i, task.Outcome, task.Reason)
+				if want := map[bool]Outcome{true: OutcomeMismatch, false: OutcomeCanceled}[patient]; task.outcome != want {
+					t.Errorf("patient %v, task %d: %v for %v", patient, i, task.outcome, task.reason)
 				}
 			}
 			if patient != (err == nil) || !patient && !errors.Is(err, context.Canceled) {
 				t.Errorf("patient %v: %v", patient, err)
 			}
-			if err := l.Close(t.Context()); err != nil {
+			if err := l.close(t.Context()); err != nil {
 				t.Errorf("again: %v", err)
 			}
 		})
@@ -451,35 +454,35 @@ func TestClose(t *testing.T) {
 // Calls end by the deadline of the most patient Close: others return by their own.
 func TestTwoCloses(t *testing.T) {
 	for _, patient := range []bool{true, false} {
-		bubble(t, Config{Workers: workers(1), MaxWait: time.Minute}, func(t *testing.T, l *lab) {
-			running, waiting := &Task{Stages: []Stage{hash}}, &Task{Stages: []Stage{hash}}
+		bubble(t, &queue{workers: workers(1), maxWait: time.Minute}, func(t *testing.T, l *lab) {
+			running, waiting := &task{stages: []effort{fast}}, &task{stages: []effort{fast}}
 			l.asks(running, 0)
 			l.asks(waiting, 0)
 			second, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			closed := make(chan error)
-			go func() { closed <- l.Close(second) }()
+			go func() { closed <- l.close(second) }()
 			for range 2 {
 				first, cancel := context.WithTimeout(t.Context(), ms)
 				defer cancel()
-				if err := l.Close(first); err != context.DeadlineExceeded {
+				if err := l.close(first); err != context.DeadlineExceeded {
 					t.Errorf("the first: %v; want %v", err, context.DeadlineExceeded)
 				}
 			}
-			if c := l.Stats().SignIns; c.Running != 1 || c.Queued != 1 {
+			if c := l.stats().SignIns; c.Running != 1 || c.Queued != 1 {
 				t.Errorf("the first ended calls: %d run, %d wait", c.Running, c.Queued)
 			}
-			outcome, want := Mismatch, error(nil)
+			outcome, want := OutcomeMismatch, error(nil)
 			if !patient {
-				outcome, want = Canceled, context.Canceled
+				outcome, want = OutcomeCanceled, context.Canceled
 				cancel()
 			}
 			if err := <-closed; err != want {
 				t.Errorf("the second: %v; want %v", err, want)
 			}
 			synctest.Wait()
-			if running.Outcome != outcome || waiting.Outcome != outcome {
-				t.Errorf("patient %v: %v, %v; want %v", patient, running.Outcome, waiting.Outcome, outcome)
+			if running.outcome != outcome || waiting.outcome != outcome {
+				t.Errorf("patient %v: %v, %v; want %v", patient, running.outcome, waiting.outcome, outcome)
 			}
 		})
 	}
@@ -488,18 +491,18 @@ func TestTwoCloses(t *testing.T) {
 // A context that ends without an error would be a match; and one whose deadline has no monotonic
 // reading, or a wild one, is judged.
 func TestContexts(t *testing.T) {
-	bubble(t, Config{Workers: workers(1), MaxWait: time.Hour}, func(t *testing.T, l *lab) {
-		l.asks(&Task{Stages: []Stage{hash}}, 0)
-		task := &Task{Stages: []Stage{hash}}
-		if err := l.Do(lying{t.Context()}, task); err != context.Canceled || task.Outcome != Canceled {
-			t.Errorf("a context that ends with nil: %v, %v", err, task.Outcome)
+	bubble(t, &queue{workers: workers(1), maxWait: time.Hour}, func(t *testing.T, l *lab) {
+		l.asks(&task{stages: []effort{fast}}, 0)
+		task := &task{stages: []effort{fast}}
+		if err := l.queue.do(lying{t.Context()}, task); !errors.Is(err, context.Canceled) || task.outcome != OutcomeCanceled {
+			t.Errorf("a context that ends with nil: %v, %v", err, task.outcome)
 		}
 	})
 	for _, deadline := range []time.Time{time.Unix(1, 0), time.Unix(1<<40, 0)} {
-		bubble(t, Config{Workers: workers(1)}, func(t *testing.T, l *lab) {
+		bubble(t, &queue{workers: workers(1)}, func(t *testing.T, l *lab) {
 			ctx, cancel := context.WithDeadline(t.Context(), deadline)
 			defer cancel()
-			if err := l.Do(ctx, &Task{Stages: []Stage{hash}}); (err == nil) != (deadline.Unix() > 1) {
+			if err := l.queue.do(ctx, &task{stages: []effort{fast}}); (err == nil) != (deadline.Unix() > 1) {
 				t.Errorf("deadline %v: %v", deadline, err)
 			}
 		})
@@ -520,17 +523,17 @@ func TestUpgrades(t *testing.T) {
 		flood            bool
 	}{{0.7, 0.78, 0.005, false}, {2, 0, 0.015, false}, {0.3, 0.8, 0.005, true}} {
 		goodput := func(upgrade bool) (sign, up *load) {
-			bubble(t, Config{Workers: workers(2), Lanes: 5}, func(t *testing.T, l *lab) {
-				sign = &load{rate: c.load * 2 * capacity, within: time.Second, make: crowd(0, 1000, hash)}
-				up = &load{rate: c.load * capacity, within: 10 * time.Second, make: func(i int) *Task {
-					return &Task{Principal: uint64(i % 1000), Upgrade: true, Stages: []Stage{hash}}
+			bubble(t, &queue{workers: workers(2), lanes: 5}, func(t *testing.T, l *lab) {
+				sign = &load{rate: c.load * 2 * capacity, within: time.Second, make: crowd(0, 1000, fast)}
+				up = &load{rate: c.load * capacity, within: 10 * time.Second, make: func(i int) *task {
+					return &task{principal: uint64(i % 1000), upgrade: true, stages: []effort{fast}}
 				}}
 				loads := []*load{sign}
 				if upgrade {
 					loads = append(loads, up)
 				}
 				if c.flood {
-					loads = append(loads, &load{rate: 0.6 * capacity, within: time.Second, make: crowd(5000, 1, hash)})
+					loads = append(loads, &load{rate: 0.6 * capacity, within: time.Second, make: crowd(5000, 1, fast)})
 				}
 				l.run(40*time.Second, loads...)
 			})
@@ -551,13 +554,13 @@ func TestUpgrades(t *testing.T) {
 
 // What Ask refuses, Do refuses, and what it lets in leaves nothing.
 func TestAsk(t *testing.T) {
-	bubble(t, Config{Workers: workers(1), MaxWait: 100 * ms}, func(t *testing.T, l *lab) {
+	bubble(t, &queue{workers: workers(1), maxWait: 100 * ms}, func(t *testing.T, l *lab) {
 		refused := 0
 		for i := range 40 {
-			asked, done := &Task{Principal: uint64(i % 3), Stages: []Stage{hash}}, &Task{Principal: uint64(i % 3), Stages: []Stage{hash}}
-			before := l.Stats().SignIns.Of(Refused)
-			err := l.Ask(t.Context(), asked)
-			if n := l.Stats().SignIns.Of(Refused) - before; (n == 1) != (err != nil) {
+			asked, done := &task{principal: uint64(i % 3), stages: []effort{fast}}, &task{principal: uint64(i % 3), stages: []effort{fast}}
+			before := l.stats().SignIns.Of(OutcomeRefused)
+			err := l.ask(t.Context(), asked)
+			if n := l.stats().SignIns.Of(OutcomeRefused) - before; (n == 1) != (err != nil) {
 				t.Errorf("call %d: %v is counted %d times", i, err, n)
 			}
 			if r := l.asks(done, 0); (r == nil) != (err == nil) {
@@ -575,16 +578,16 @@ func TestAsk(t *testing.T) {
 }
 
 // Who asks for most stands first at the top.
-func TestTop(t *testing.T) {
-	bubble(t, Config{Workers: workers(1)}, func(t *testing.T, l *lab) {
+func TestTopSenders(t *testing.T) {
+	bubble(t, &queue{workers: workers(1)}, func(t *testing.T, l *lab) {
 		for _, principal := range []uint64{8, 7, 9, 7, 9, 7} {
-			l.do(&Task{Principal: principal, Stages: []Stage{hash}}, 0)
+			l.do(&task{principal: principal, stages: []effort{fast}}, 0)
 		}
 		var ids []string
-		for _, s := range l.Stats().Top {
+		for _, s := range l.stats().Top {
 			ids = append(ids, s.ID)
 		}
-		if want := []string{PrincipalID(7), PrincipalID(9), PrincipalID(8)}; !slices.Equal(ids, want) {
+		if want := []string{principalID(7), principalID(9), principalID(8)}; !slices.Equal(ids, want) {
 			t.Errorf("the top is %v; want %v", ids, want)
 		}
 	})
@@ -593,15 +596,15 @@ func TestTop(t *testing.T) {
 // The table of principals is bounded, however many come and go, and those who have nothing any more
 // are forgotten.
 func TestPrincipalsAreForgotten(t *testing.T) {
-	bubble(t, Config{Workers: workers(1), MaxWait: ms}, func(t *testing.T, l *lab) {
+	bubble(t, &queue{workers: workers(1), maxWait: ms}, func(t *testing.T, l *lab) {
 		for i := range 2 * mostShares {
-			l.asks(&Task{Principal: uint64(i), Stages: []Stage{hash}}, 0)
+			l.asks(&task{principal: uint64(i), stages: []effort{fast}}, 0)
 		}
 		if n := l.shares.known; n > mostShares+10 {
 			t.Errorf("%d shares are known", n)
 		}
 		time.Sleep(time.Minute)
-		l.do(&Task{Principal: 1, Stages: []Stage{hash}}, 0)
+		l.do(&task{principal: 1, stages: []effort{fast}}, 0)
 		if n := l.shares.known; n != 2 {
 			t.Errorf("a minute later %d shares are known; want a caller's and a principal's", n)
 		}
@@ -612,19 +615,19 @@ func TestPrincipalsAreForgotten(t *testing.T) {
 // is told of once.
 func TestSideBySide(t *testing.T) {
 	var answered, left atomic.Int64
-	s := New(complete(Config{
-		Workers: workers(4), Queue: 20, MaxWait: 5 * ms, Lanes: 3, Memory: 3 << 20,
-		Run: func(stage int, tasks []*Task, answers []Outcome) {
+	s := opened(&queue{
+		workers: workers(4), most: 20, maxWait: 5 * ms, lanes: 3, memory: 3 << 20,
+		run: func(stage int, tasks []*task, answers []Outcome) {
 			for i, t := range tasks {
-				if last := stage == len(t.Stages)-1; last && !t.Gone() {
-					answers[i] = Match
+				if last := stage == len(t.stages)-1; last && !t.isGone() {
+					answers[i] = OutcomeMatch
 					answered.Add(1)
 				}
 			}
 			time.Sleep(100 * time.Microsecond)
 		},
-		Leave: func(*Task) { left.Add(1) },
-	}))
+		leave: func(*task) { left.Add(1) },
+	}, map[Algorithm]float64{})
 	var callers sync.WaitGroup
 	var ended sync.Map // how many, by outcome
 	var begun atomic.Int64
@@ -633,14 +636,14 @@ func TestSideBySide(t *testing.T) {
 			rng := rand.New(rand.NewPCG(uint64(i), 1))
 			for range 100 {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rng.IntN(3000))*time.Microsecond)
-				task := &Task{Principal: rng.Uint64N(5), Upgrade: rng.IntN(4) == 0, Stages: [][]Stage{{hash}, {big}, {big, hash}}[rng.IntN(3)]}
-				err := s.Do(ctx, task)
-				if (err == nil) != (task.Outcome == Match) {
-					t.Errorf("%v with %v", task.Outcome, err)
+				task := &task{principal: rng.Uint64N(5), upgrade: rng.IntN(4) == 0, stages: [][]effort{{fast}, {large}, {large, fast}}[rng.IntN(3)]}
+				err := s.do(ctx, task)
+				if (err == nil) != (task.outcome == OutcomeMatch) {
+					t.Errorf("%v with %v", task.outcome, err)
 				}
-				n, _ := ended.LoadOrStore(task.Outcome, new(atomic.Int64))
+				n, _ := ended.LoadOrStore(task.outcome, new(atomic.Int64))
 				n.(*atomic.Int64).Add(1)
-				if task.Begun() {
+				if task.begun() {
 					begun.Add(1)
 				}
 				cancel()
@@ -648,13 +651,13 @@ func TestSideBySide(t *testing.T) {
 		})
 	}
 	callers.Wait()
-	if err := s.Close(t.Context()); err != nil {
+	if err := s.close(t.Context()); err != nil {
 		t.Error(err)
 	}
 	for i := 0; i < 1000 && answered.Load()+left.Load() < begun.Load(); i++ {
 		time.Sleep(ms) // the last worker tells of who left after Close has returned
 	}
-	st := s.Stats()
+	st := s.stats()
 	for o, want := range ended.Range {
 		n := st.SignIns.Of(o.(Outcome)) + st.Upgrades.Of(o.(Outcome))
 		if want := want.(*atomic.Int64).Load(); n != uint64(want) {

@@ -1,20 +1,17 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package histogram counts durations in fixed buckets, four to an octave: those of Prometheus's
-// native histograms of schema 2 and of OpenTelemetry's exponential ones of scale 2.
-package histogram
+package password
 
 import (
 	"math"
 	"time"
 )
 
-// Bucket i ends at 2^(first+i/4) s: the first at 61 µs, the last but one at 128 s. The last has no
-// end.
+// Bucket i ends at 2^(firstBucket+i/4) s: the first at 61 µs, the last but one at 128 s.
 const (
-	first   = -14
-	Buckets = 4*(7-first) + 2
+	firstBucket = -14
+	buckets     = 4*(7-firstBucket) + 2
 )
 
 // roots are the powers of the fourth root of two below 2.
@@ -22,14 +19,16 @@ var roots = [4]float64{1, math.Sqrt2 / rootOfSqrt2, math.Sqrt2, math.Sqrt2 * roo
 
 const rootOfSqrt2 = 1.18920711500272106671749997056047591529297209246381741301900222
 
-// A Histogram counts durations. Its user sees to it that one goroutine at a time uses it.
+// A Histogram counts durations: bucket i has those up to HistogramBounds()[i], and the last all that
+// are longer. There are four to an octave, from 61 µs to 128 s, as in Prometheus's native histograms
+// of schema 2 and OpenTelemetry's exponential ones of scale 2.
 type Histogram struct {
-	Counts [Buckets]uint64 `json:"counts"`
+	Counts [buckets]uint64 `json:"counts"`
 	Sum    time.Duration   `json:"sum"`
 }
 
-// Note counts d.
-func (h *Histogram) Note(d time.Duration) {
+// note counts d.
+func (h *Histogram) note(d time.Duration) {
 	h.Counts[bucket(d)]++
 	h.Sum += d
 }
@@ -37,20 +36,20 @@ func (h *Histogram) Note(d time.Duration) {
 // bucket returns the first bucket whose end is not below d.
 func bucket(d time.Duration) int {
 	fraction, exponent := math.Frexp(max(d, 1).Seconds()) // fraction is at least a half
-	i := 4 * (exponent - 1 - first)
+	i := 4 * (exponent - 1 - firstBucket)
 	for _, root := range roots {
 		if 2*fraction > root {
 			i++
 		}
 	}
-	return min(max(i, 0), Buckets-1)
+	return min(max(i, 0), buckets-1)
 }
 
-// Bounds returns where the buckets end, in seconds, but for the last.
-func Bounds() []float64 {
-	bounds := make([]float64, Buckets-1)
+// HistogramBounds returns where the buckets of a Histogram end, in seconds, but for the last.
+func HistogramBounds() []float64 {
+	bounds := make([]float64, buckets-1)
 	for i := range bounds {
-		bounds[i] = math.Ldexp(roots[i%4], first+i/4)
+		bounds[i] = math.Ldexp(roots[i%4], firstBucket+i/4)
 	}
 	return bounds
 }
@@ -80,7 +79,7 @@ func (h *Histogram) Quantile(q float64) time.Duration {
 	if all == 0 {
 		return 0
 	}
-	bounds, i, n := Bounds(), 0, h.Counts[0]
+	bounds, i, n := HistogramBounds(), 0, h.Counts[0]
 	for rank := max(q*float64(all), 1); float64(n) < rank && i < len(bounds)-1; n += h.Counts[i] {
 		i++
 	}

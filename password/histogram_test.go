@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-package histogram
+package password
 
 import (
 	"math"
@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// exceeds reports whether d is above 2^(first+i/4) s, in whole numbers: the fourth powers are
+// exceeds reports whether d is above 2^(firstBucket+i/4) s, in whole numbers: the fourth powers are
 // compared.
 func exceeds(d time.Duration, i int) bool {
 	left := new(big.Int).Exp(big.NewInt(int64(d)), big.NewInt(4), nil)
 	right := new(big.Int).Exp(big.NewInt(1e9), big.NewInt(4), nil)
-	if e := i + 4*first; e >= 0 {
+	if e := i + 4*firstBucket; e >= 0 {
 		right.Lsh(right, uint(e))
 	} else {
 		left.Lsh(left, uint(-e))
@@ -25,8 +25,8 @@ func exceeds(d time.Duration, i int) bool {
 
 // Each bucket ends at the last whole nanosecond that is not above a power of the fourth root of
 // two.
-func TestBuckets(t *testing.T) {
-	for i, end := range Bounds() {
+func TestHistogramBuckets(t *testing.T) {
+	for i, end := range HistogramBounds() {
 		d := time.Duration(end * 1e9)
 		if exceeds(d, i) || !exceeds(d+1, i) {
 			t.Errorf("bucket %d ends at %d ns, which is not 2^(-14+%d/4) s, rounded down", i, d, i)
@@ -46,13 +46,13 @@ func TestBuckets(t *testing.T) {
 }
 
 // What is noted is counted once, also what overflows, and quantiles are ends of buckets.
-func TestNote(t *testing.T) {
+func TestHistogram(t *testing.T) {
 	var h Histogram
 	if q := h.Quantile(0.5); q != 0 {
 		t.Errorf("the median of nothing is %v", q)
 	}
 	for _, d := range []time.Duration{1, time.Second, time.Second, time.Hour} {
-		h.Note(d)
+		h.note(d)
 	}
 	if h.Count() != 4 || h.Sum != time.Hour+2*time.Second+1 || h.Counts[85] != 1 || h.Counts[0] != 1 {
 		t.Errorf("%d durations of %v, %v", h.Count(), h.Sum, h.Counts)

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-package sched
+package password
 
 // A game of machines that stop, slow down and heal: whatever is drawn, goodput returns. Each play is
 // a bubble of package testing/synctest, so that half a minute takes milliseconds.
@@ -39,8 +39,8 @@ const (
 )
 
 // A sort is a kind of task as it really is.
-type sort struct {
-	kind   Kind
+type sorted struct {
+	kind   kindID
 	alone  time.Duration // one by itself, at full speed
 	batch  bool
 	memory int64
@@ -48,7 +48,7 @@ type sort struct {
 }
 
 // each returns the worker's time that one takes in full company.
-func (k *sort) each(lanes int) time.Duration {
+func (k *sorted) each(lanes int) time.Duration {
 	if !k.batch || lanes < 2 {
 		return k.alone
 	}
@@ -56,7 +56,7 @@ func (k *sort) each(lanes int) time.Duration {
 }
 
 // full returns how long a full batch takes.
-func (k *sort) full(lanes int) time.Duration {
+func (k *sorted) full(lanes int) time.Duration {
 	if !k.batch {
 		return k.alone
 	}
@@ -77,7 +77,7 @@ type stream struct {
 	from, to   time.Duration
 	principals []uint64
 	classes    []int
-	sorts      []*sort
+	sorts      []*sorted
 	within     [2]time.Duration // least and most
 	cancels    float64          // how many leave before their deadline
 	astray     bool             // a clock is set between the making of some deadlines and the call
@@ -89,7 +89,7 @@ type drama struct {
 	workers int
 	lanes   int
 	maxWait time.Duration
-	sorts   []*sort
+	sorts   []*sorted
 	errors  []float64 // of the estimates at the start
 	speeds  []stretch
 	streams []*stream
@@ -109,7 +109,7 @@ func (d *drama) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d workers, %d lanes, MaxWait %v, noise %.2f, %s at %v", d.workers, d.lanes, d.maxWait, d.noise, d.change, d.settled)
 	for i, k := range d.sorts {
-		fmt.Fprintf(&b, "\n\tsort %d: %v alone, batch %v, estimate %.2f of that", k.kind.Algorithm, k.alone, k.batch, d.errors[i])
+		fmt.Fprintf(&b, "\n\tsort %d: %v alone, batch %v, estimate %.2f of that", k.kind.algorithm, k.alone, k.batch, d.errors[i])
 	}
 	for _, s := range d.streams {
 		fmt.Fprintf(&b, "\n\t%s: %.1f/s from %v to %v, %d principals, %d sorts, classes %v, deadlines %v, %.2f leave, clock set %v",
@@ -143,8 +143,8 @@ func draw(seed uint64) *drama {
 	}
 	wrong := rng.IntN(3) > 0
 	for i := range 1 + rng.IntN(2) {
-		k := &sort{
-			kind: Kind{Algorithm: uint8(1 + i), Cost: [3]uint32{10}}, batch: i == 0,
+		k := &sorted{
+			kind: kindID{algorithm: Algorithm(1 + i), cost: [3]uint32{10}}, batch: i == 0,
 			alone: between(rng, 60*ms, 250*ms), units: float64(uint64(1) << rng.IntN(16)),
 		}
 		if !k.batch {
@@ -293,10 +293,10 @@ func (d *drama) load(rng *rand.Rand) {
 
 // A caller is one who asks, and what he gets.
 type caller struct {
-	Task
+	task
 	id       uint64
 	from     *stream
-	sort     *sort
+	sorted   *sorted
 	came     time.Duration
 	deadline time.Duration
 	leaves   time.Duration
@@ -327,20 +327,21 @@ func (c *caller) good() bool { return c.ended > 0 && c.err == nil && c.ended <= 
 
 // judged reports whether it counts what became of him: he waits, and had time enough.
 func (c *caller) judged(least time.Duration) bool {
-	return !c.Upgrade && c.leaves == c.deadline && c.said == c.deadline && c.within() >= least
+	return !c.upgrade && c.leaves == c.deadline && c.said == c.deadline && c.within() >= least
 }
 
 // A play is a drama that is played.
 type play struct {
 	*drama
-	*Scheduler
+	*queue
 	began   time.Time
 	rng     *rand.Rand
 	agenda  agenda
 	callers []*caller
+	of      map[*task]*caller
 	faults  map[string]string
 
-	barred map[*sort]time.Duration // since when an idle pool refuses it
+	barred map[*sorted]time.Duration // since when an idle pool refuses it
 	looks  int
 }
 
@@ -380,16 +381,16 @@ func (p *play) at(t time.Duration, do func()) {
 }
 
 // work is a worker's turn: it ends when the work is done or nobody waits for it.
-func (p *play) work(_ int, tasks []*Task, answers []Outcome) {
+func (p *play) work(_ int, tasks []*task, answers []Outcome) {
 	n := len(tasks)
-	first := tasks[0].Payload.(*caller)
+	first := p.of[tasks[0]]
 	rng := rand.New(rand.NewPCG(p.seed, first.id))
-	d := float64(first.sort.alone) * measured[n] * math.Exp(p.drama.noise*rng.NormFloat64())
+	d := float64(first.sorted.alone) * measured[n] * math.Exp(p.drama.noise*rng.NormFloat64())
 	now := p.now()
 	end := p.until(now, time.Duration(d))
 	var gone time.Duration
 	for _, t := range tasks {
-		gone = max(gone, t.Payload.(*caller).leaves)
+		gone = max(gone, p.of[t].leaves)
 	}
 	// No two workers at one moment, and none with a caller: their order would be chance.
 	grain := time.Duration(1 + first.id%997)
@@ -399,9 +400,9 @@ func (p *play) work(_ int, tasks []*Task, answers []Outcome) {
 	}
 	time.Sleep(end + grain - now)
 	for i, t := range tasks {
-		c := t.Payload.(*caller)
+		c := p.of[t]
 		c.began, c.ended = now, end
-		answers[i] = Match
+		answers[i] = OutcomeMatch
 	}
 }
 
@@ -411,7 +412,7 @@ func (p *play) come(s *stream, rng *rand.Rand, at time.Duration) {
 		p.at(next, func() { p.come(s, rng, next) })
 	}
 	k := s.sorts[rng.IntN(len(s.sorts))]
-	c := &caller{id: uint64(len(p.callers)), from: s, sort: k, came: p.now()}
+	c := &caller{id: uint64(len(p.callers)), from: s, sorted: k, came: p.now()}
 	c.deadline = c.came + between(rng, s.within[0], s.within[1])
 	c.leaves = c.deadline
 	if rng.Float64() < s.cancels {
@@ -420,61 +421,61 @@ func (p *play) come(s *stream, rng *rand.Rand, at time.Duration) {
 	if c.said = c.deadline; s.astray && rng.IntN(16) == 0 {
 		c.said = []time.Duration{math.MinInt64, -time.Hour, time.Hour, math.MaxInt64}[rng.IntN(4)]
 	}
-	c.Upgrade = s.classes[rng.IntN(len(s.classes))] == 2
-	c.Principal, c.Payload, c.done = s.principals[rng.IntN(len(s.principals))], c, make(chan struct{})
-	c.Stages = []Stage{{Kind: k.kind, Units: k.units, Memory: k.memory, Batch: k.batch}}
-	p.callers = append(p.callers, c)
-	p.Scheduler.mu.Lock()
-	idle := len(p.queue)+len(p.Scheduler.upgrades)+len(p.running) == 0
-	p.Scheduler.mu.Unlock()
-	waits, err := p.submit(c, &c.Task, true)
+	c.upgrade = s.classes[rng.IntN(len(s.classes))] == 2
+	c.principal, c.done = s.principals[rng.IntN(len(s.principals))], make(chan struct{})
+	c.stages = []effort{{kind: k.kind, units: k.units, memory: k.memory, batch: k.batch}}
+	p.callers, p.of[&c.task] = append(p.callers, c), c
+	p.queue.mu.Lock()
+	idle := len(p.waiting)+len(p.queue.upgrades)+len(p.running) == 0
+	p.queue.mu.Unlock()
+	waits, err := p.submit(c, &c.task, true)
 	c.refused = err
 	p.idle(c, idle, err)
 	if err != nil {
 		return
 	}
 	if waits {
-		p.Scheduler.mu.Lock()
+		p.queue.mu.Lock()
 		expires := c.expires.Sub(p.began)
-		p.Scheduler.mu.Unlock()
-		p.at(expires, func() { p.expire(&c.Task) })
+		p.queue.mu.Unlock()
+		p.at(expires, func() { p.expire(&c.task) })
 	}
 	p.at(c.leaves, func() {
 		why := context.DeadlineExceeded
 		if c.leaves < c.deadline {
 			why = context.Canceled
 		}
-		p.abandon(&c.Task, why)
+		p.abandon(&c.task, why)
 	})
 }
 
 // idle judges the answer of a pool that had nothing to do.
 func (p *play) idle(c *caller, idle bool, err error) {
 	if err == nil { // it has work, and will have learned from it
-		delete(p.barred, c.sort)
+		delete(p.barred, c.sorted)
 		return
 	}
-	ready := p.until(c.came, time.Duration(float64(c.sort.alone)*math.Exp(3*p.drama.noise)))
+	ready := p.until(c.came, time.Duration(float64(c.sorted.alone)*math.Exp(3*p.drama.noise)))
 	if len(p.speeds) > 9 {
 		ready += 200 * ms // under a quota it depends on the phase
 	}
-	if c.Upgrade || ready > c.deadline || !idle || c.said != c.deadline {
+	if c.upgrade || ready > c.deadline || !idle || c.said != c.deadline {
 		return
 	}
-	since, barred := p.barred[c.sort]
+	since, barred := p.barred[c.sorted]
 	for _, s := range p.speeds {
 		barred = barred && (s.from <= since || s.from > ready || len(p.speeds) > 9 && s.from > p.settled)
 	}
 	if !barred {
-		p.barred[c.sort] = c.came
+		p.barred[c.sorted] = c.came
 	} else if c.came-since > idles {
-		p.fault(idleRefuses, "%v of work within %v, for %v: %v", c.sort.alone, c.within(), c.came-since, err)
+		p.fault(idleRefuses, "%v of work within %v, for %v: %v", c.sorted.alone, c.within(), c.came-since, err)
 	}
 }
 
 // look takes a snapshot and judges it.
 func (p *play) look() {
-	s, n := p.Stats(), 0
+	s, n := p.stats(), 0
 	for _, c := range []Calls{s.SignIns, s.Upgrades} {
 		n += c.Queued + c.Running
 		for _, e := range c.Ended {
@@ -489,18 +490,19 @@ func (p *play) look() {
 // play plays the drama.
 func (d *drama) play(t *testing.T) *play {
 	p := &play{drama: d, began: time.Now(), rng: rand.New(rand.NewPCG(d.seed, 5)), faults: map[string]string{},
-		barred: map[*sort]time.Duration{}}
+		barred: map[*sorted]time.Duration{}, of: map[*task]*caller{}}
 	wait := d.maxWait
 	if wait == leastWait { // the default
 		wait = 0
 	}
-	p.Scheduler = New(complete(Config{
-		Workers: workers(d.workers), Memory: int64(d.workers) << 20, Queue: 8192, MaxWait: wait,
-		Lanes: d.lanes, Run: p.work, Leave: func(*Task) {},
-	}))
+	units := map[Algorithm]float64{}
 	for i, k := range d.sorts {
-		p.Seed(k.kind.Algorithm, float64(k.alone)*d.errors[i]/k.units)
+		units[k.kind.algorithm] = float64(k.alone) * d.errors[i] / k.units
 	}
+	p.queue = opened(&queue{
+		workers: workers(d.workers), memory: int64(d.workers) << 20, most: 8192, maxWait: wait,
+		lanes: d.lanes, run: p.work, leave: func(*task) {},
+	}, units)
 	for i, s := range d.streams {
 		rng := rand.New(rand.NewPCG(d.seed, uint64(100+i)))
 		p.at(s.from, func() { p.come(s, rng, s.from) })
@@ -521,7 +523,7 @@ func (d *drama) play(t *testing.T) *play {
 	time.Sleep(time.Minute)
 	p.look()
 	p.judge()
-	if err := p.Close(t.Context()); err != nil {
+	if err := p.close(t.Context()); err != nil {
 		p.fault(lost, "Close: %v", err)
 	}
 	return p
@@ -529,7 +531,7 @@ func (d *drama) play(t *testing.T) *play {
 
 // plain returns the work that a plain queue does, first come, first served, for the judged callers
 // who come between two times. It begins when the last change is over, knows how long everything
-// takes, and drops who would be late; a worker takes with the first all that wait of his sort, as
+// takes, and drops who would be late; a worker takes with the first all that wait of his sorted, as
 // far as none is late by it.
 func (p *play) plain(from, to time.Duration) (can float64) {
 	var queue []*caller
@@ -542,7 +544,7 @@ func (p *play) plain(from, to time.Duration) (can float64) {
 	for len(queue) > 0 {
 		slices.Sort(free)
 		now := max(free[0], queue[0].came)
-		first := queue[0].sort
+		first := queue[0].sorted
 		wait := slices.IndexFunc(queue, func(c *caller) bool { return c.came > now })
 		if wait < 0 {
 			wait = len(queue)
@@ -552,14 +554,14 @@ func (p *play) plain(from, to time.Duration) (can float64) {
 		left := queue[:0]
 		for _, c := range queue[:wait] {
 			switch {
-			case c.sort != first || n > 0 && (!first.batch || n == p.drama.lanes || with > min(due, c.deadline)):
+			case c.sorted != first || n > 0 && (!first.batch || n == p.drama.lanes || with > min(due, c.deadline)):
 				left = append(left, c)
 			case now-c.came > p.drama.maxWait || with > c.deadline: // late
 			default:
 				n, end, due = n+1, with, min(due, c.deadline)
 				with = p.until(now, time.Duration(float64(first.alone)*measured[n+1]))
 				if c.came >= from {
-					can += float64(c.sort.each(p.drama.lanes))
+					can += float64(c.sorted.each(p.drama.lanes))
 				}
 			}
 		}
@@ -578,10 +580,10 @@ func (p *play) judge() {
 	to := from + window
 	good, done := 0.0, 0.0 // of those who came in it; in it, whenever they came
 	for _, c := range p.callers {
-		if c.Upgrade || c.came >= to || !c.good() {
+		if c.upgrade || c.came >= to || !c.good() {
 			continue
 		}
-		w := float64(c.sort.each(p.drama.lanes))
+		w := float64(c.sorted.each(p.drama.lanes))
 		if in := p.done(max(c.began, from), min(c.ended, to)); in > 0 {
 			done += w * float64(in) / float64(p.done(c.began, c.ended))
 		}
@@ -625,7 +627,7 @@ func (p *play) judgeAdmitted() {
 }
 
 // stage plays the drama of a seed, and returns what broke.
-func stage(t *testing.T, seed uint64) (lost string) {
+func playSeed(t *testing.T, seed uint64) (lost string) {
 	d := draw(seed)
 	synctest.Test(t, func(t *testing.T) {
 		for what, how := range d.play(t).faults {
@@ -640,7 +642,7 @@ func stage(t *testing.T, seed uint64) (lost string) {
 
 // Whatever happens to a machine, its pool heals.
 func TestGameHeal(t *testing.T) {
-	game.Play(t, 300, func(t *testing.T, d *game.Draw) string { return stage(t, d.Rand().Uint64()) })
+	game.Play(t, 300, func(t *testing.T, d *game.Draw) string { return playSeed(t, d.Rand().Uint64()) })
 }
 
 // Seeds that have failed: a kind was kept out of a busy scheduler for seconds after it had become
@@ -649,7 +651,7 @@ func TestGameHeal(t *testing.T) {
 // come yet.
 func TestHealKept(t *testing.T) {
 	for _, seed := range []uint64{8023, 11289, 17306, 25522, 33535, 35868, 42839, 44390, 77034, 77558, 95352} {
-		if lost := stage(t, seed); lost != "" {
+		if lost := playSeed(t, seed); lost != "" {
 			t.Error(lost)
 		}
 	}
@@ -660,7 +662,7 @@ func TestHealKept(t *testing.T) {
 // each has callers who leave: answers have all but ended, for ever.
 func TestSlowdownUnderLoad(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		k := &sort{kind: Kind{Algorithm: 1}, alone: 50 * ms, batch: true, units: 50}
+		k := &sorted{kind: kindID{algorithm: 1}, alone: 50 * ms, batch: true, units: 50}
 		many := make([]uint64, 1000)
 		for i := range many {
 			many[i] = uint64(i)
@@ -668,10 +670,10 @@ func TestSlowdownUnderLoad(t *testing.T) {
 		const slow, at = 8, 3 * time.Second
 		capacity := 2 * float64(time.Second) / float64(k.each(5)) / slow
 		d := &drama{
-			workers: 2, lanes: 5, maxWait: time.Second, sorts: []*sort{k}, errors: []float64{1},
+			workers: 2, lanes: 5, maxWait: time.Second, sorts: []*sorted{k}, errors: []float64{1},
 			speeds: []stretch{{0, 1}, {at, 1.0 / slow}}, settled: at, ends: at + heals + window, fit: true, noise: 0.05,
 			streams: []*stream{{name: "crowd", rate: 2 * slow * capacity, to: at + heals + window, principals: many,
-				classes: []int{1}, sorts: []*sort{k}, within: [2]time.Duration{600 * ms, 900 * ms}}},
+				classes: []int{1}, sorts: []*sorted{k}, within: [2]time.Duration{600 * ms, 900 * ms}}},
 		}
 		for _, how := range d.play(t).faults {
 			t.Error(how)

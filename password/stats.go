@@ -1,0 +1,278 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+// What becomes of calls: each is counted once for Stats, and told to Options.Observe.
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"time"
+)
+
+// Stats is a consistent snapshot of a Pool, fit for JSON. Its counts start with the pool and never
+// fall. A call of Verify or Hash, or one that Ready has refused, is counted once, by its Outcome and
+// Reason: those in Ended, Queued and Running are all that have come.
+type Stats struct {
+	SignIns  Calls `json:"sign_ins"`
+	Upgrades Calls `json:"upgrades"` // those with Login.Upgrade
+
+	Workers     int           `json:"workers"` // in force now
+	Busy        int           `json:"busy"`
+	Memory      int64         `json:"memory"` // the budget, in bytes
+	MemoryInUse int64         `json:"memory_in_use"`
+	MaxWait     time.Duration `json:"max_wait"` // how long a call of the policy's kind may wait now
+	Wait        time.Duration `json:"wait"`     // until all there is now is done, as estimated
+
+	Hashes []Hashes `json:"hashes"` // the policy's kind of hash, and each that has come
+	Top    []Sender `json:"top"`    // the principals that have most of the machine
+}
+
+// Calls is what became of sign-ins or of upgrades, and how long those took that were answered.
+type Calls struct {
+	Queued  int      `json:"queued"`
+	Running int      `json:"running"`
+	Ended   []Ending `json:"ended"` // all that there are, in the order of Endings
+
+	Wait    Histogram `json:"wait"`    // in the queue
+	Service Histogram `json:"service"` // with a worker
+	Total   Histogram `json:"total"`   // both
+}
+
+// An Ending is an Outcome, a Reason that it can have, and how many calls ended so.
+type Ending struct {
+	Outcome Outcome `json:"outcome"`
+	Reason  Reason  `json:"reason"`
+	Count   uint64  `json:"count"`
+}
+
+// Hashes is how long the hashes of one algorithm and cost take.
+type Hashes struct {
+	Algorithm string        `json:"algorithm"`
+	Cost      string        `json:"cost"`    // "10", "m=19456,t=2,p=1"; "other": of several
+	Service   Histogram     `json:"service"` // with a worker, whatever ran beside them
+	Alone     time.Duration `json:"alone"`   // one by itself: the estimate in use
+	Drain     time.Duration `json:"drain"`   // of a worker for one: Workers/Drain is the rate
+}
+
+// A Sender is a principal, whichever Caller names it, and what it has in the queue and had in the
+// last seconds.
+type Sender struct {
+	ID     string        `json:"id"`     // PrincipalID's
+	Weight time.Duration `json:"weight"` // machine time
+}
+
+// An Outcome is what a call came to, one lower-case word. Each call has one.
+type Outcome string
+
+// The outcomes.
+const (
+	OutcomeMatch    Outcome = "match"    // Verify: the password is the stored one
+	OutcomeMismatch Outcome = "mismatch" // Verify: it is not
+	OutcomeUnknown  Outcome = "unknown"  // Verify: there is no such user, or no password
+	OutcomeHashed   Outcome = "hashed"   // Hash: a new hash
+	OutcomeRefused  Outcome = "refused"  // refused at once: OverloadedError or ErrClosed
+	OutcomeDropped  Outcome = "dropped"  // admitted, and refused later: OverloadedError
+	OutcomeExpired  Outcome = "expired"  // admitted, and the context's deadline passed
+	OutcomeCanceled Outcome = "canceled" // the context was canceled, or Close did not wait
+	OutcomeInvalid  Outcome = "invalid"  // stopped by the guards, before any work
+)
+
+// String returns the word.
+func (o Outcome) String() string { return string(o) }
+
+// A Reason is why a call ended with its outcome, one lower-case word. Endings has those of each
+// outcome, and ReasonOf that of an error.
+type Reason string
+
+// The reasons.
+const (
+	NoReason Reason = ""
+
+	ReasonDeadline Reason = "deadline" // refused: would not be ready in time
+	ReasonQueue    Reason = "queue"    // refused: Options.Queue calls wait
+	ReasonShare    Reason = "share"    // refused: its caller or principal has its share
+	ReasonShed     Reason = "shed"     // refused: an upgrade, and too many wait
+	ReasonClosed   Reason = "closed"   // refused: the pool is closed; canceled: Close did not wait
+	ReasonLate     Reason = "late"     // dropped: it could not be done in time after all
+	ReasonLeft     Reason = "left"     // canceled: the client left
+	ReasonGone     Reason = "gone"     // canceled: the context was done before the call
+
+	ReasonMalformed Reason = "malformed" // invalid, as those below: ErrMalformed
+	ReasonCost      Reason = "cost"      // ErrCost: above Limits
+	ReasonMemory    Reason = "memory"    // ErrCost: needs more than the pool's memory
+	ReasonKey       Reason = "key"       // ErrKey
+	ReasonTooLong   Reason = "too_long"  // ErrTooLong
+	ReasonEmpty     Reason = "empty"     // an empty password
+	ReasonNUL       Reason = "nul"       // ErrNUL
+	ReasonOther     Reason = "other"     // a wrong policy
+)
+
+// String returns the word, or "none".
+func (r Reason) String() string { return cmp.Or(string(r), "none") }
+
+// MarshalText returns the same.
+func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// Endings returns all ways in which a call can end, each with a Count of 0.
+func Endings() []Ending {
+	return []Ending{
+		{Outcome: OutcomeMatch}, {Outcome: OutcomeMismatch}, {Outcome: OutcomeUnknown}, {Outcome: OutcomeHashed},
+		{OutcomeRefused, ReasonDeadline, 0}, {OutcomeRefused, ReasonQueue, 0}, {OutcomeRefused, ReasonShare, 0},
+		{OutcomeRefused, ReasonShed, 0}, {OutcomeRefused, ReasonClosed, 0},
+		{OutcomeDropped, ReasonLate, 0}, {Outcome: OutcomeExpired},
+		{OutcomeCanceled, ReasonLeft, 0}, {OutcomeCanceled, ReasonGone, 0}, {OutcomeCanceled, ReasonClosed, 0},
+		{OutcomeInvalid, ReasonMalformed, 0}, {OutcomeInvalid, ReasonCost, 0}, {OutcomeInvalid, ReasonMemory, 0},
+		{OutcomeInvalid, ReasonKey, 0}, {OutcomeInvalid, ReasonTooLong, 0}, {OutcomeInvalid, ReasonEmpty, 0},
+		{OutcomeInvalid, ReasonNUL, 0}, {OutcomeInvalid, ReasonOther, 0},
+	}
+}
+
+func (c *Calls) count(o Outcome, r Reason) {
+	for i := range c.Ended {
+		if e := &c.Ended[i]; e.Outcome == o && e.Reason == r {
+			e.Count++
+		}
+	}
+}
+
+// Of returns how many calls ended so, for one of the reasons if any are given.
+func (c Calls) Of(o Outcome, of ...Reason) (n uint64) {
+	for _, e := range c.Ended {
+		if e.Outcome == o && (len(of) == 0 || slices.Contains(of, e.Reason)) {
+			n += e.Count
+		}
+	}
+	return n
+}
+
+// Stats returns a snapshot. It takes ten microseconds, and with thousands of principals a
+// millisecond.
+func (p *Pool) Stats() Stats { return p.queue.stats() }
+
+// PrincipalID returns the name under which Stats counts a principal: 16 hexadecimal digits, the
+// same for one principal as long as the pool lives. It is keyed: a reader of Stats alone can't try
+// addresses.
+func (p *Pool) PrincipalID(principal string) string { return principalID(p.principal(principal)) }
+
+func principalID(id uint64) string { return fmt.Sprintf("%016x", id) }
+
+// mostSenders is how many principals a snapshot holds.
+const mostSenders = 10
+
+func (q *queue) stats() Stats {
+	st, weights := q.snapshot()
+	ids := slices.SortedFunc(maps.Keys(weights), func(a, b uint64) int {
+		return cmp.Or(cmp.Compare(weights[b], weights[a]), cmp.Compare(a, b))
+	})
+	for _, id := range ids[:min(mostSenders, len(ids))] {
+		st.Top = append(st.Top, Sender{principalID(id), duration(weights[id])})
+	}
+	return st
+}
+
+// snapshot is all that is copied under the lock, and what principals weigh.
+func (q *queue) snapshot() (st Stats, weights map[uint64]float64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := time.Now()
+	ahead, _ := q.ahead(nil, now)
+	st = Stats{
+		SignIns: q.signIns, Upgrades: q.upgradeCalls,
+		Workers: q.workers(), Busy: len(q.running), Memory: q.memory, MemoryInUse: q.held, MaxWait: q.wait(q.course(&task{stages: q.usual})),
+		Wait: duration(ahead), Hashes: make([]Hashes, len(q.timings)),
+	}
+	st.SignIns.Ended, st.Upgrades.Ended = slices.Clone(q.signIns.Ended), slices.Clone(q.upgradeCalls.Ended)
+	for i, k := range q.timings {
+		algorithm, cost := k.kind.names()
+		one := k.unit.value * k.units
+		drain := duration(one * k.relative(k.lanes) / float64(k.lanes))
+		st.Hashes[i] = Hashes{algorithm, cost, k.service, duration(one), drain}
+	}
+	weights = make(map[uint64]float64)
+	for _, caller := range q.shares.all.parts {
+		for id, p := range caller.parts {
+			if w := p.weight(now); w >= float64(time.Microsecond) {
+				weights[id] += w
+			}
+		}
+	}
+	return st, weights
+}
+
+// An Observation is what became of one call of Pool.Verify or Pool.Hash, or of one that Pool.Ready
+// has refused. It holds no password, no stored hash and nothing of who asks. Fields may be added.
+type Observation struct {
+	Op      string // "verify", "hash" or, refused, "ready"
+	Upgrade bool   // Login.Upgrade
+	Outcome Outcome
+	Reason  Reason // NoReason if the outcome says it all
+	Err     error  // what the call returns
+
+	// Algorithm is the stored hash's, or the policy's for a new hash and an unknown user; 0 if the
+	// call ended before it was known.
+	Algorithm Algorithm
+
+	Start   time.Time     // when the call began, before its guards
+	Wait    time.Duration // in the queue
+	Service time.Duration // on a worker, until the answer; 0 if no worker had it
+	Total   time.Duration // from Start to the end: Wait, Service, and what else it took
+
+	Lanes int // calls that its worker had at once, this one included; 0 if no worker had it
+
+	kind kindID
+}
+
+// Cost returns the parameters of the hash as stored hashes write them: "10", "m=19456,t=2,p=1"; ""
+// if Algorithm is 0. There may be as many as the store has: it is for logs, not for the labels of a
+// metric.
+func (o Observation) Cost() string {
+	if o.Algorithm == 0 {
+		return ""
+	}
+	_, cost := o.kind.names()
+	return cost
+}
+
+// LogValue returns a group: op, upgrade, outcome, reason, algorithm, cost, wait, service, lanes,
+// total; algorithm and cost if Algorithm is known, service and lanes if a worker had the call. Err
+// is not there: a context's cause may say anything.
+func (o Observation) LogValue() slog.Value {
+	attrs := []slog.Attr{
+		slog.String("op", o.Op), slog.Bool("upgrade", o.Upgrade),
+		slog.String("outcome", o.Outcome.String()), slog.String("reason", o.Reason.String()),
+	}
+	if o.Algorithm != 0 {
+		attrs = append(attrs, slog.String("algorithm", o.Algorithm.String()), slog.String("cost", o.Cost()))
+	}
+	attrs = append(attrs, slog.Duration("wait", o.Wait))
+	if o.Lanes > 0 {
+		attrs = append(attrs, slog.Duration("service", o.Service), slog.Int("lanes", o.Lanes))
+	}
+	return slog.GroupValue(append(attrs, slog.Duration("total", o.Total))...)
+}
+
+// did notes what became of the task.
+func (o *Observation) did(t *task) {
+	o.Outcome, o.Reason, o.Wait, o.Service, o.Lanes, o.Err = t.outcome, t.reason, t.waited, t.served, t.beside, t.err
+}
+
+// ends tells that a call has ended.
+func (p *Pool) ends(ctx context.Context, o *Observation) {
+	if p.options.Observe != nil && o.Outcome != "" { // none if a method of its context has panicked
+		o.Total = time.Since(o.Start)
+		p.options.Observe(ctx, *o)
+	}
+}
+
+// invalid counts what the guards found, and returns it.
+func (p *Pool) invalid(o *Observation, err error) error {
+	o.Outcome, o.Reason, o.Err = OutcomeInvalid, ReasonOf(notBegun{err}), notBegun{err}
+	p.queue.count(o.Upgrade, o.Reason)
+	return o.Err
+}

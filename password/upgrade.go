@@ -1,0 +1,45 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+import (
+	"slices"
+	"time"
+)
+
+// Upgrades wait apart. They are begun when nobody else waits, in lanes that sign-ins leave, and one
+// at a time as the last hundredth of the machine: else a store would never move under lasting load.
+const (
+	mostUpgrades = 64
+	upgradeWait  = 10 * time.Second
+	hundredth    = 100
+)
+
+// upgrade begins one if it may, and reports whether it did.
+func (q *queue) upgrade(now time.Time) bool {
+	if len(q.upgrades) == 0 || !q.fits(q.upgrades[0]) {
+		return false
+	}
+	tasks, c := q.upgrades[:1:1], q.upgrades[0].course
+	switch {
+	case len(q.waiting) == 0:
+		free := q.workers() - len(q.running)
+		most := min(c.lanes, (len(q.upgrades)+free-1)/free)
+		tasks = q.company(tasks, q.upgrades, most, now.Add(longestWait), now)
+	case q.debtAt(now) > 0 || slices.ContainsFunc(q.running, func(b *batch) bool { return b.upgrades }):
+		return false
+	}
+	q.begin(slices.Clone(tasks), true, now)
+	return true
+}
+
+// debtAt returns the workers' time that upgrades have had beyond their hundredth.
+func (q *queue) debtAt(now time.Time) time.Duration {
+	return max(q.debt-q.repaid(now.Sub(q.indebted)), 0)
+}
+
+// repaid returns how much of it goes in a time.
+func (q *queue) repaid(d time.Duration) time.Duration {
+	return time.Duration(float64(min(d, longestWait)) * float64(q.workers()) / hundredth)
+}
