@@ -49,10 +49,10 @@ func (p Policy) Calibrate(target time.Duration) (Policy, error) {
 	took := time.Duration(math.MaxInt64)
 	for range 3 {
 		began := cputime.Thread()
-		w.sum()
+		w.compute()
 		took = min(took, max(1, cputime.Thread()-began))
 	}
-	return p.harder(float64(target) / float64(took) * w.units), nil
+	return p.harder(float64(target) / float64(took) * w.need.units), nil
 }
 
 const calibratedMemory = 64 << 10 // KiB
@@ -60,26 +60,22 @@ const calibratedMemory = 64 << 10 // KiB
 // harder returns the filled p, which is within its limits, with at most the given units, but no
 // fewer than it has.
 func (p Policy) harder(units float64) Policy {
-	switch {
-	case p.Algorithm == Bcrypt, p.Algorithm == Scrypt:
-		p.raise(&p.Cost, 63, 1, units)
-	case p.Algorithm.argon2():
-		p.raise(&p.Memory, calibratedMemory, 1<<10, units)
-		p.raise(&p.Iterations, math.MaxInt32, 1, units)
-	case p.Algorithm.pbkdf2():
-		p.raise(&p.Iterations, math.MaxInt32, 10_000, units)
+	of := &algorithms[p.Algorithm]
+	for _, r := range of.raises {
+		p.raise(r, units)
 	}
 	return p
 }
 
-// raise raises cost, which is one of p's, to the greatest multiple of step, up to most, with which
-// p has at most the given units and is within its limits. If there is none it leaves cost.
-func (p *Policy) raise(cost *int, most, step int, units float64) {
+// raise raises a cost to the greatest multiple of its step with which p has at most the given units
+// and is within its limits. If there is none it leaves the cost.
+func (p *Policy) raise(r raise, units float64) {
+	cost, step := r.field.of(p), r.step
 	old := *cost
-	steps := sort.Search(most/step-old/step, func(n int) bool {
+	steps := sort.Search(r.most/step-old/step, func(n int) bool {
 		*cost = (old/step + 1 + n) * step
-		_, err := p.blank()
-		return err != nil || unitsOf(p.hash()) > units
+		k, err := p.blank()
+		return err != nil || k.effort(0).units > units
 	})
 	*cost = max(old, (old/step+steps)*step)
 }

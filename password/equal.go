@@ -19,10 +19,9 @@ import (
 // hashed for nothing. PBKDF2 of one digest is one stage: a wrong password goes on to its iterations.
 type stage struct {
 	sample  string // a hash of it; "": of the policy
-	effort  effort
-	foreign *foreign // the sample, if a Format computes it
-	took    time.Duration
-	count   int // of a store's hashes
+	need    effort // for a password of one byte
+	longest effort // for one of the most
+	count   int    // of a store's hashes
 }
 
 // What Options.Stored may take together beside the policy's hash: each wrong password takes it, and
@@ -73,17 +72,17 @@ func (p Policy) cover(stages []stage, sample string) (with []stage, more time.Du
 	i := slices.IndexFunc(stages, func(s stage) bool { return s.serves(&w) })
 	switch {
 	case i < 0:
-		return append(slices.Clip(stages), s), s.took, nil
-	case !w.alg.pbkdf2() || w.units <= stages[i].effort.units:
+		return append(slices.Clip(stages), s), s.need.usually(), nil
+	case !w.need.grows || w.need.units <= stages[i].need.units:
 		return stages, 0, nil
 	}
 	with = slices.Clone(stages)
 	with[i] = s
-	return with, s.took - stages[i].took, nil
+	return with, s.need.usually() - stages[i].need.usually(), nil
 }
 
 func stageFor(w *work, sample string) stage {
-	return stage{sample: strings.Clone(sample), effort: effortOf(w), foreign: w.foreign, took: w.usually()}
+	return stage{sample: strings.Clone(sample), need: w.need, longest: w.kind.effort(maxPassword)}
 }
 
 // Sample returns what Options.Stored wants of a store: one hash of each kind that p reads and does
@@ -115,9 +114,9 @@ func Sample(p Policy, stored iter.Seq[string]) (samples []string) {
 	if err != nil {
 		return nil
 	}
-	memory, left := max(stages[0].effort.memory, 64<<20), maxSampled // Options.Memory grows with memory
+	memory, left := max(stages[0].need.memory, 64<<20), maxSampled // Options.Memory grows with memory
 	for _, k := range kinds {
-		if k.count < (hashes+99)/100 || k.effort.memory > memory {
+		if k.count < (hashes+99)/100 || k.need.memory > memory {
 			continue
 		}
 		if with, more, err := p.cover(stages, k.sample); err == nil && more <= left {
@@ -137,27 +136,23 @@ func Sample(p Policy, stored iter.Seq[string]) (samples []string) {
 func (p *Pool) Covers(encoded string) bool {
 	w, err := p.policy.admit([]byte("x"), encoded)
 	return err == nil && slices.ContainsFunc(p.stages, func(s stage) bool {
-		return s.serves(&w) && (!w.alg.pbkdf2() || w.units <= s.effort.units)
+		return s.serves(&w) && (!w.need.grows || w.need.units <= s.need.units)
 	})
 }
 
 // serves reports whether w can be compared in the stage.
 func (s *stage) serves(w *work) bool {
-	return s.is(w) || w.alg.pbkdf2() && s.effort.kind.algorithm == w.alg
+	return s.is(w) || w.need.grows && s.need.kind.algorithm == w.need.kind.algorithm
 }
 
 // is reports whether w takes the stage's work. A Format's is told by form, cost and time, of short
 // and of long passwords: the password goes through all stages.
 func (s *stage) is(w *work) bool {
-	kind := kindOf(w)
-	if w.alg != Foreign {
-		return s.effort.kind == kind && s.effort.units == w.units
+	is, short, long := w.need.kind, w.kind.effort(1), w.kind.effort(maxPassword)
+	if is.form == "" {
+		return s.need.kind == is && s.need.units == w.need.units
 	}
-	if s.foreign == nil || s.effort.kind.form != kind.form || s.effort.kind.cost[0] != kind.cost[0] {
-		return false
-	}
-	return near(s.foreign.Time(1), w.foreign.Time(1)) &&
-		near(s.foreign.Time(maxPassword), w.foreign.Time(maxPassword))
+	return s.need.kind.form == is.form && s.need.kind.cost[0] == is.cost[0] && near(s.need.varies, short.varies) && near(s.longest.varies, long.varies)
 }
 
 // near reports whether two times differ by no more than another length of the salt makes of them, a
@@ -182,10 +177,10 @@ func (p *Pool) call(password []byte, w work) (*call, error) {
 		works[i] = dummy
 	}
 	c := callOf(works, place)
-	if s := &p.stages[place]; w.alg.pbkdf2() && s.serves(&w) {
-		c.rest = uint32(max(s.effort.units-w.units, 0))
-		c.task.stages[place] = s.effort
-		c.task.stages[place].units = max(s.effort.units, w.units)
+	if s := &p.stages[place]; w.need.grows && s.serves(&w) {
+		c.units = max(s.need.units, w.need.units)
+		c.task.stages[place] = s.need
+		c.task.stages[place].units = c.units
 	}
 	return c, nil
 }

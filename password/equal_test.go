@@ -33,7 +33,7 @@ func countedVerify(p Policy) verifier {
 	return func(password []byte, encoded string) (map[string]int, error) {
 		did := map[string]int{}
 		if w, err := p.admit(password, encoded); err == nil { // Verify runs it, whatever it is
-			did[fmt.Sprint(kindOf(&w), w.units)]++
+			did[fmt.Sprint(w.need.kind, w.need.units)]++
 		}
 		_, err := Verify(p, password, encoded)
 		return did, err
@@ -140,7 +140,7 @@ func TestUnknownUsersTakeTheSameWork(t *testing.T) {
 
 // An unknown user is answered without a hash.
 func TestControlDummySkipped(t *testing.T) {
-	mutant.Fails(t, "work.go", "return p.dummy(password)", "return work{}, ErrMismatch", "^TestUnknownUsersTakeTheSameWork$")
+	mutant.Fails(t, "verify.go", "w, err := p.make(password)", "w, err := work{}, ErrMismatch", "^TestUnknownUsersTakeTheSameWork$")
 }
 
 // What Verify asks for can be done: Hash takes the password, and what it makes needs
@@ -287,7 +287,7 @@ func TestWrongPasswordGoesOn(t *testing.T) {
 // right: a client that leaves too little time for two would learn which password is.
 func TestRightPasswordTakesAllReadings(t *testing.T) {
 	computed := 0
-	change := func(p *Parsed) {
+	change := func(p *Computed) {
 		compute := p.Compute
 		p.Also = func(password []byte) []byte { return append(password, '!') }
 		p.Compute = func(password, memory []byte, yield func() bool) []byte {
@@ -298,7 +298,7 @@ func TestRightPasswordTakesAllReadings(t *testing.T) {
 	p := wrapPolicy(t)
 	p.Formats = formats(t, toy{name: "toy", change: change})
 	stored := toyHash("right!", 1)
-	wrapped := wrapped(t, p, stored)
+	wrapped := wrappedOf(t, p, stored)
 	both := p
 	both.Formats = formats(t, toy{name: "toy", change: change}, renamed{toy{name: "toy", change: change}})
 	for i, c := range []struct {
@@ -320,7 +320,7 @@ func TestRightPasswordTakesAllReadings(t *testing.T) {
 func TestStagesOfTwoTimes(t *testing.T) {
 	for _, c := range []struct{ short, long, works int }{{1, 0, 2}, {0, 1, 2}, {1, 1, 2}, {0, 0, 1}} {
 		policy := cheapest
-		policy.Formats = formats(t, toy{name: "toy", change: func(p *Parsed) {
+		policy.Formats = formats(t, toy{name: "toy", change: func(p *Computed) {
 			differs := int(p.Cost)
 			p.Cost = 1
 			p.Time = func(n int) time.Duration {
@@ -382,7 +382,7 @@ func TestCloseWaitsForStages(t *testing.T) {
 	}{{"wrong", "", ErrMismatch, 2}, {"wrong", first, ErrMismatch, 2}, {"right", first, nil, 1}} {
 		var hashes atomic.Int32
 		begun, closed := make(chan bool), make(chan bool)
-		pool := toyPool(t, Options{Stored: []string{first, second}}, func(p *Parsed) {
+		pool := toyPool(t, Options{Stored: []string{first, second}}, func(p *Computed) {
 			compute := p.Compute
 			p.Compute = func(password, memory []byte, yield func() bool) []byte {
 				if hashes.Add(1) == 1 {
@@ -420,7 +420,7 @@ func TestCloseWaitsForStages(t *testing.T) {
 func TestSample(t *testing.T) {
 	p := cheapest
 	p.Markers = true
-	p.Formats = formats(t, toy{name: "toy"}, toy{name: "slow", change: func(p *Parsed) {
+	p.Formats = formats(t, toy{name: "toy"}, toy{name: "slow", change: func(p *Computed) {
 		p.Time = func(n int) time.Duration { return time.Duration(n) * 5 * time.Millisecond }
 	}})
 	bcrypt5, argon2id := "$2b$05$"+goodBcrypt[7:], argon2ID("v=19", "m=64,t=1,p=1")
@@ -473,8 +473,8 @@ func TestSampleOfAnyStore(t *testing.T) {
 	exponential := func(most float64) int { return int(math.Pow(most, rng.Float64())) }
 	for range 50 {
 		p := append(cheapOnes(), Policy{Algorithm: PBKDF2SHA256, Iterations: 10_000})[rng.IntN(8)]
-		p.Formats = formats(t, toy{name: "toy"}, toy{name: "django", change: func(p *Parsed) {
-			p.Hash = fmt.Sprintf("$pbkdf2-sha256$i=%d$%s$%s", p.Cost, goodSalt, goodSum)
+		p.Formats = formats(t, toy{name: "toy"}, toy{name: "django", as: func(c *Computed) *Translated {
+			return &Translated{Hash: fmt.Sprintf("$pbkdf2-sha256$i=%d$%s$%s", c.Cost, goodSalt, goodSum)}
 		}})
 		var stored []string
 		counts := map[string]int{}
@@ -504,7 +504,7 @@ func TestSampleOfAnyStore(t *testing.T) {
 		}
 		for encoded, n := range counts {
 			with, more, err := p.cover(stages, encoded)
-			fits := 100*n >= len(stored) && with[len(with)-1].effort.memory <= 64<<20 && more <= left
+			fits := 100*n >= len(stored) && with[len(with)-1].need.memory <= 64<<20 && more <= left
 			same := maps.Equal(wrongUnits(t, pool, encoded), wrongUnits(t, pool, ""))
 			if covers := pool.Covers(encoded); covers != same || fits && !covers || err != nil {
 				t.Errorf("%d: %d of %d %s: covered %v, the same %v, fits %v, %v", seed, n, len(stored), encoded, covers, same, fits, err)

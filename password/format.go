@@ -35,29 +35,45 @@ type Format interface {
 	// It returns nil and no error for a string of another form, and an error, which Verify returns
 	// within ErrMalformed behind Name, for one that is damaged or can't be read: that says what to
 	// do with it.
-	Parse(encoded string) (*Parsed, error)
+	Parse(encoded string) (Parsed, error)
 }
 
-// Parsed is a stored hash that a Format has taken apart: either another hash, which this package
-// computes (Hash), or one that the Format computes (Compute, and what it costs).
-type Parsed struct {
-	// Hash is the same hash in a form that this package reads: "$2b$12$...". It is limited, queued,
-	// computed and counted as that.
+// Parsed is a stored hash that a Format has taken apart: *Translated or *Computed.
+type Parsed interface {
+	check() error
+	blank() string
+}
+
+// Translated is a hash of this package in other words. It is limited, queued, computed and counted
+// as that.
+type Translated struct {
+	// Hash is the same hash in a form that this package reads: "$2b$12$...".
 	Hash string
 
 	// Replace: Hash may match other passwords too, so a new hash replaces it at whatever cost.
 	Replace bool
 
-	// Also returns what else may be hashed: what some makers made of the password first, where
-	// nothing tells them from those that did not. Unless that is the password itself, Compute gets
-	// both, in turn, whichever is right. The copy that Also gets and what it returns, which may be a
-	// part of that, are wiped. Nil: the password alone.
-	Also func(password []byte) []byte
-
 	// Prepare returns what Hash is of: the password's SHA-256, say. It takes microseconds, gets a
 	// copy that is its own, and does not keep it; the copy and what it returns are wiped. Nil: the
 	// password as it is.
 	Prepare func(password []byte) []byte
+
+	// Blank is as in Computed, of Hash's sum.
+	Blank string
+}
+
+// Computed is a hash that the Format computes.
+type Computed struct {
+	// Sum is what is stored: at least 16 bytes.
+	Sum []byte
+
+	// Compute returns what Sum is compared with, in constant time, or nil once yield has been
+	// false. It gets a copy of the password and Memory bytes of zeros, both of which are wiped
+	// after it, keeps nothing, starts no goroutine and does not end its own, which is the pool's.
+	// Each 20 to 100 µs it calls yield, which lets others run now and then and is false once nobody
+	// waits for the sum. If Compute panics, the password counts as wrong, and Verify's error says
+	// so.
+	Compute func(password, memory []byte, yield func() bool) []byte
 
 	// Cost is the number that statistics show with the form's name: iterations, or a logarithm of
 	// them. Hashes of one form and one Cost take equally long for one password.
@@ -70,23 +86,39 @@ type Parsed struct {
 	// Memory is how many bytes Compute needs beside some KiB. They come out of the pool's budget.
 	Memory int64
 
-	// Sum is what is stored: at least 16 bytes.
-	Sum []byte
+	// Also returns what else may be hashed: what some makers made of the password first, where
+	// nothing tells them from those that did not. Compute gets both, in turn, whichever is right,
+	// and also where both are the same. The copy that Also gets and what it returns, which may be a
+	// part of that, are wiped. Nil: the password alone.
+	Also func(password []byte) []byte
 
-	// Blank says where the sum, Hash's or Sum, lies in the stored string, for Wrap: it is the end
-	// of that, from the sum on, with zeros in the sum's place and as many bytes as before. Parse
-	// reads what ends so as the same hash with a sum of zeros, or of characters '0' or '.' where
-	// Sum is text. Empty: it can't be wrapped, as where another program may have written the same
-	// string with another sum, which Wrap would destroy.
+	// Blank says where the sum lies in the stored string, for Wrap: it is the end of that, from the
+	// sum on, with zeros in the sum's place and as many bytes as before. Parse reads what ends so as
+	// the same hash with a sum of zeros, or of characters '0' or '.' where Sum is text. Empty: it
+	// can't be wrapped, as where another program may have written the same string with another sum,
+	// which Wrap would destroy.
 	Blank string
+}
 
-	// Compute returns what Sum is compared with, in constant time, or nil once yield has been
-	// false. It gets a copy of the password and Memory bytes of zeros, both of which are wiped
-	// after it, keeps nothing, starts no goroutine and does not end its own, which is the pool's.
-	// Each 20 to 100 µs it calls yield, which lets others run now and then and is false once nobody
-	// waits for the sum. If Compute panics, the password counts as wrong, and Verify's error says
-	// so.
-	Compute func(password, memory []byte, yield func() bool) []byte
+func (t *Translated) blank() string { return t.Blank }
+func (c *Computed) blank() string   { return c.Blank }
+
+// check finds the mistakes of a Format that would let every password in, or none.
+func (t *Translated) check() error {
+	if t.Hash == "" {
+		return errors.New("the Format returns a Translated without a Hash")
+	}
+	return nil
+}
+
+func (c *Computed) check() error {
+	switch {
+	case c.Compute == nil || c.Time == nil || c.Memory < 0:
+		return errors.New("the Format returns a Computed without Compute and Time, or a Memory below 0")
+	case len(c.Sum) < format.MinSum:
+		return errors.New("a sum of less than 16 bytes, which other passwords may match")
+	}
+	return nil
 }
 
 // Formats are what Policy.Formats reads beside this package's own forms. They do not change and may
@@ -114,18 +146,9 @@ func NewFormats(formats ...Format) (*Formats, error) {
 
 const formNameChars = "abcdefghijklmnopqrstuvwxyz0123456789-_."
 
-// A foreign is a stored hash that a Format has read and computes.
-type foreign struct {
-	*Parsed
-	form  string // its name
-	class uint32 // log2 of how many times the work of a short password the given one takes
-
-	other *Parsed // what another Format makes of the same sum; nil: there is none
-}
-
 // parse returns what the first Format that knows encoded makes of it, and that Format's name.
 // Without one it returns own, the error of this package's parser.
-func (f *Formats) parse(encoded string, own error) (*Parsed, string, error) {
+func (f *Formats) parse(encoded string, own error) (Parsed, string, error) {
 	if f == nil || encoded == "" || len(encoded) > format.MaxLen {
 		return nil, "", own
 	}
@@ -145,121 +168,121 @@ func (f *Formats) parse(encoded string, own error) (*Parsed, string, error) {
 	return nil, "", own
 }
 
+// read returns the kind of what a Format reads, and the sum that is stored.
+func (f *Formats) read(encoded string, err error) (kind, []byte, error) {
+	parsed, form, err := f.parse(encoded, err)
+	if err != nil {
+		return nil, nil, err
+	}
+	if c, ok := parsed.(*Computed); ok {
+		return &computed{c, form, f.other(encoded, c, form)}, c.Sum, nil
+	}
+	t := parsed.(*Translated)
+	h, err := format.Parse(t.Hash)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", form, err)
+	}
+	return &translated{ownOf(&h), form, t.Prepare, t.Replace}, h.Sum, nil
+}
+
 // other returns what another Format makes of a sum that form has read already, or nil.
-func (f *Formats) other(encoded string, first *Parsed, form string) *Parsed {
+func (f *Formats) other(encoded string, first *Computed, form string) *Computed {
 	for _, one := range f.list {
 		if one.Name() == form {
 			continue
 		}
-		second, err := one.Parse(encoded)
-		if err == nil && second != nil && second.Hash == "" && second.check() == nil &&
-			second.Memory <= first.Memory && bytes.Equal(second.Sum, first.Sum) {
+		parsed, err := one.Parse(encoded)
+		second, ok := parsed.(*Computed)
+		if err == nil && ok && second.check() == nil && second.Memory <= first.Memory && bytes.Equal(second.Sum, first.Sum) {
 			return second
 		}
 	}
 	return nil
 }
 
-// check finds the mistakes of a Format that would let every password in, or none.
-func (p *Parsed) check() error {
-	switch {
-	case p.Hash != "":
-		return nil
-	case p.Compute == nil || p.Time == nil || p.Memory < 0:
-		return errors.New("the Format returns neither a Hash nor Compute, Time and a Memory of 0 or more")
-	case len(p.Sum) < format.MinSum:
-		return errors.New("a sum of less than 16 bytes, which other passwords may match")
-	}
-	return nil
+// A translated is a hash of this package, perhaps of what a Format makes of the password.
+type translated struct {
+	own
+	form    string // the Format's name
+	prepare func([]byte) []byte
+	replace bool
 }
 
-// The works of stored hashes that a Format has read.
-
-// admitForeign is admit for what a Format reads, by the filled policy. The error of a string that
-// none does is own.
-func (p Policy) admitForeign(password []byte, encoded string, own error) (work, error) {
-	parsed, form, err := p.Formats.parse(encoded, own)
-	switch {
-	case err != nil:
-		return work{}, fmt.Errorf("%w: %w", ErrMalformed, err)
-	case parsed.Hash != "":
-		return p.admitPrepared(password, parsed, form)
-	}
-	took := parsed.Time(len(password))
-	class := uint32(bits.Len64(uint64(max(1, took/max(1, parsed.Time(1))))) - 1)
-	other := p.Formats.other(encoded, parsed, form)
-	if other != nil {
-		took += other.Time(len(password))
-	}
-	also := parsed.alternative(password)
-	if also != nil {
-		took *= 2
-	}
-	if err := p.Limits.allow(form, took, parsed.Memory); err != nil {
-		erase.Wipe(also)
-		return work{}, err
-	}
-	_, refused := p.takes(password)
-	return work{
-		alg: Foreign, foreign: &foreign{parsed, form, class, other}, hash: format.Hash{Sum: parsed.Sum},
-		units: float64(max(1, took)), memory: parsed.Memory, threads: 1, key: bytes.Clone(password), also: also,
-		result: Result{NeedsRehash: refused == nil},
-	}, nil
-}
-
-// admitPrepared is for a hash of this package's in the form called name, of a password that is
-// prepared.
-func (p Policy) admitPrepared(password []byte, parsed *Parsed, name string) (work, error) {
-	h, err := format.Parse(parsed.Hash)
-	if err != nil {
-		return work{}, fmt.Errorf("%w: %s: %w", ErrMalformed, name, err)
-	}
-	if err := p.Limits.check(&h); err != nil {
-		return work{}, err
+func (t *translated) keyed(password []byte) keyed {
+	if t.prepare == nil {
+		return t.own.keyed(password)
 	}
 	given := bytes.Clone(password)
 	defer erase.Wipe(given)
-	key := given
-	if parsed.Prepare != nil {
-		key = parsed.Prepare(given)
-		defer erase.Wipe(key)
-	}
-	w, err := p.work(h, key)
-	if err != nil {
-		return work{}, err
-	}
-	want, refused := p.takes(password)
-	w.result.NeedsRehash = refused == nil && (parsed.Replace || !p.lowers(&h, &want))
-	return w, nil
+	key := t.prepare(given)
+	defer erase.Wipe(key)
+	return t.own.keyed(key)
 }
 
-// foreignSum has the Format compute all that the hash may be of, so that a right password takes as
-// long as a wrong one. It returns nil only if nobody waits any more. The sum of one that panics
-// matches nothing.
-func (w *work) foreignSum() (sum []byte) {
+// A computed is a hash that a Format computes.
+type computed struct {
+	*Computed
+	form  string
+	other *Computed // what another Format makes of the same sum; nil: there is none
+}
+
+func (c *computed) effort(n int) effort {
+	took := c.Time(n)
+	long := uint32(bits.Len64(uint64(max(1, took/max(1, c.Time(1))))) - 1)
+	if c.Also != nil {
+		took *= 2
+	}
+	if c.other != nil {
+		took += c.other.Time(n)
+	}
+	id := kindID{algorithm: Foreign, form: c.form, cost: [3]uint32{c.Cost, long}}
+	return effort{kind: id, units: float64(max(1, took)), took: took, varies: took, memory: c.Memory}
+}
+
+func (c *computed) unlock(*KeyRing) error { return nil }
+
+func (c *computed) keyed(password []byte) keyed {
+	k := given(password)
+	if c.Also != nil {
+		given := bytes.Clone(password)
+		defer erase.Wipe(given)
+		also := c.Also(given)
+		defer erase.Wipe(also)
+		k.also = append(make([]byte, 0, len(also)+1), also...) // never nil
+	}
+	return k
+}
+
+func (c *computed) text([]byte) string { return "" } // nothing is written in it
+
+// sum has the Format compute all that the hash may be of, so that a right password takes as long as
+// a wrong one. The sum of one that panics matches nothing.
+func (c *computed) sum(w *work) (sum []byte) {
 	defer func() {
 		if recover() != nil {
-			w.failed, sum = fmt.Errorf("password: the Format %s panicked", w.foreign.form), []byte{}
+			w.failed, sum = fmt.Errorf("password: the Format %s panicked", c.form), []byte{}
 		}
 	}()
 	var memory []byte
-	if w.memory > 0 {
-		memory = w.scratch.zeros(int(w.memory))
+	if c.Memory > 0 {
+		memory = w.scratch.zeros(int(c.Memory))
 		defer erase.Large(memory)
 	}
 	var turn turn.Turn
 	turn.Start(1, w.gone)
 	for i, one := range []struct {
-		parsed *Parsed
-		key    []byte
-	}{{w.foreign.Parsed, w.key}, {w.foreign.Parsed, w.also}, {w.foreign.other, w.key}} {
-		if one.parsed == nil || one.key == nil || turn.GivenUp() {
+		of  *Computed
+		key []byte
+	}{{c.Computed, w.key}, {c.Computed, w.also}, {c.other, w.key}} {
+		if one.of == nil || one.key == nil || turn.GivenUp() {
 			continue
 		}
 		if i > 0 {
 			erase.Large(memory)
 		}
-		sum = w.keep(sum, compute(one.parsed, one.key, memory, func() bool { return turn.Did(1) }))
+		given := bytes.Clone(one.key)
+		defer erase.Wipe(given)
+		sum = w.keep(sum, one.of.Compute(given, memory, func() bool { return turn.Did(1) }))
 	}
 	switch {
 	case turn.GivenUp():
@@ -272,31 +295,9 @@ func (w *work) foreignSum() (sum []byte) {
 
 // keep returns that of two sums which is stored, or else the second, and wipes the other.
 func (w *work) keep(first, second []byte) []byte {
-	if subtle.ConstantTimeCompare(first, w.hash.Sum) == 1 {
+	if first != nil && subtle.ConstantTimeCompare(first, w.want) == 1 {
 		first, second = second, first
 	}
 	erase.Wipe(first)
 	return second
-}
-
-// compute has parsed compute the sum of a copy of the key.
-func compute(parsed *Parsed, key, memory []byte, yield func() bool) []byte {
-	given := bytes.Clone(key)
-	defer erase.Wipe(given)
-	return parsed.Compute(given, memory, yield)
-}
-
-// alternative returns what Also makes of the password, if that is something else.
-func (p *Parsed) alternative(password []byte) []byte {
-	if p.Also == nil {
-		return nil
-	}
-	given := bytes.Clone(password)
-	defer erase.Wipe(given)
-	also := p.Also(given)
-	defer erase.Wipe(also)
-	if bytes.Equal(also, password) {
-		return nil
-	}
-	return bytes.Clone(also)
 }

@@ -21,13 +21,14 @@ import (
 // A toy is toy$ROUNDS$SUM in hexadecimal: SHA-256 that often.
 type toy struct {
 	name   string
-	change func(*Parsed) // a mistake
+	change func(*Computed)             // a mistake
+	as     func(c *Computed) *Translated // what it is in place of c; nil: itself
 	asked  *int
 }
 
 func (f toy) Name() string { return f.name }
 
-func (f toy) Parse(encoded string) (*Parsed, error) {
+func (f toy) Parse(encoded string) (Parsed, error) {
 	if f.asked != nil {
 		*f.asked++
 	}
@@ -39,12 +40,15 @@ func (f toy) Parse(encoded string) (*Parsed, error) {
 	if _, err := fmt.Sscanf(encoded[len(f.name):], "$%d$%s", &rounds, &sum); err != nil {
 		return nil, errors.New("want toy$ROUNDS$SUM")
 	}
-	p := &Parsed{Cost: rounds, Time: func(int) time.Duration { return time.Duration(rounds) * time.Microsecond }}
+	p := &Computed{Cost: rounds, Time: func(int) time.Duration { return time.Duration(rounds) * time.Microsecond }}
 	p.Sum, _ = hex.DecodeString(sum)
 	p.Blank = strings.Repeat("0", len(sum))
 	p.Compute = func(password, _ []byte, yield func() bool) []byte { return toySum(password, rounds, yield) }
 	if f.change != nil {
 		f.change(p)
+	}
+	if f.as != nil {
+		return f.as(p), nil
 	}
 	return p, nil
 }
@@ -74,12 +78,17 @@ func formats(t testing.TB, list ...Format) *Formats {
 
 var cheapest = Policy{Algorithm: Bcrypt, Cost: 4}
 
-func toyPool(t *testing.T, o Options, change func(*Parsed)) *Pool {
+func toyPool(t *testing.T, o Options, change func(*Computed)) *Pool {
+	t.Helper()
+	return dressedPool(t, o, toy{name: "toy", change: change})
+}
+
+func dressedPool(t *testing.T, o Options, f toy) *Pool {
 	t.Helper()
 	if o.Policy.Algorithm == 0 {
 		o.Policy = cheapest
 	}
-	o.Policy.Formats = formats(t, toy{name: "toy", change: change})
+	o.Policy.Formats = formats(t, f)
 	pool, err := NewPool(o)
 	if err != nil {
 		t.Fatal(err)
@@ -129,15 +138,20 @@ func TestFormat(t *testing.T) {
 // Hashes are refused before any work: nothing is computed, and a long string is not even looked at.
 func TestFormatIsGuarded(t *testing.T) {
 	asked := 0
-	never := func(p *Parsed) {
+	never := func(p *Computed) {
 		p.Compute = func(_, _ []byte, _ func() bool) []byte { t.Error("computed"); return nil }
 	}
-	with := func(change func(*Parsed)) Policy {
+	with := func(change func(*Computed)) Policy {
 		p := cheapest
-		p.Formats = formats(t, toy{name: "toy", asked: &asked, change: func(parsed *Parsed) { never(parsed); change(parsed) }})
+		p.Formats = formats(t, toy{name: "toy", asked: &asked, change: func(parsed *Computed) { never(parsed); change(parsed) }})
 		return p
 	}
-	as := func(*Parsed) {}
+	as := func(*Computed) {}
+	as2 := func(hash string) Policy {
+		p := cheapest
+		p.Formats = formats(t, toy{name: "toy", as: func(*Computed) *Translated { return &Translated{Hash: hash} }})
+		return p
+	}
 	tight := with(as)
 	tight.Limits.Time = time.Millisecond
 	sum := strings.Repeat("ab", 32)
@@ -149,16 +163,17 @@ func TestFormatIsGuarded(t *testing.T) {
 		"5 s":                       {with(as), "toy$5000001$" + sum, ErrCost},
 		"as much as a number holds": {with(as), "toy$4294967295$" + sum, ErrCost},
 		"own limit":                 {tight, "toy$1001$" + sum, ErrCost},
-		"negative":                  {with(func(p *Parsed) { p.Time = func(int) time.Duration { return -1 } }), "toy$1$" + sum, ErrCost},
-		"memory":                    {with(func(p *Parsed) { p.Memory = 1<<30 + 1 }), "toy$1$" + sum, ErrCost},
+		"negative":                  {with(func(p *Computed) { p.Time = func(int) time.Duration { return -1 } }), "toy$1$" + sum, ErrCost},
+		"memory":                    {with(func(p *Computed) { p.Memory = 1<<30 + 1 }), "toy$1$" + sum, ErrCost},
 		"damaged":                   {with(as), "toy$x$" + sum, ErrMalformed},
 		"no sum":                    {with(as), "toy$1$zz", ErrMalformed},
 		"15 bytes":                  {with(as), "toy$1$" + sum[:30], ErrMalformed},
-		"no Time":                   {with(func(p *Parsed) { p.Time = nil }), "toy$1$" + sum, ErrMalformed},
-		"no Compute":                {with(func(p *Parsed) { p.Compute = nil }), "toy$1$" + sum, ErrMalformed},
-		"less than no memory":       {with(func(p *Parsed) { p.Memory = -1 }), "toy$1$" + sum, ErrMalformed},
-		"of no form":                {with(func(p *Parsed) { p.Hash = "toy$1$" + sum }), "toy$1$" + sum, ErrMalformed},
-		"dear":                      {with(func(p *Parsed) { p.Hash = "$2b$31$" + goodBcrypt[7:] }), "toy$1$" + sum, ErrCost},
+		"no Time":                   {with(func(p *Computed) { p.Time = nil }), "toy$1$" + sum, ErrMalformed},
+		"no Compute":                {with(func(p *Computed) { p.Compute = nil }), "toy$1$" + sum, ErrMalformed},
+		"less than no memory":       {with(func(p *Computed) { p.Memory = -1 }), "toy$1$" + sum, ErrMalformed},
+		"of no form":                {as2("toy$1$" + sum), "toy$1$" + sum, ErrMalformed},
+		"of nothing":                {as2(""), "toy$1$" + sum, ErrMalformed},
+		"dear":                      {as2("$2b$31$" + goodBcrypt[7:]), "toy$1$" + sum, ErrCost},
 		"another form":              {with(as), "boy$1$" + sum, ErrMalformed},
 	} {
 		if _, err := Verify(c.policy, []byte("p4ssw0rd"), c.encoded); !errors.Is(err, c.want) {
@@ -175,7 +190,7 @@ func TestFormatIsGuarded(t *testing.T) {
 	if asked != 0 {
 		t.Errorf("a Format was asked %d times of strings that it must not see", asked)
 	}
-	pool := toyPool(t, Options{Memory: 1 << 20}, func(p *Parsed) { never(p); p.Memory = 1<<20 + 1 })
+	pool := toyPool(t, Options{Memory: 1 << 20}, func(p *Computed) { never(p); p.Memory = 1<<20 + 1 })
 	if _, err := pool.Verify(t.Context(), Login{}, []byte("p4ssw0rd"), "toy$1$"+sum); !errors.Is(err, ErrCost) ||
 		!strings.HasSuffix(err.Error(), "needs 1048577 bytes, and the pool has a memory of 1048576") {
 		t.Errorf("more than the pool's memory: %v; want ErrCost with both numbers", err)
@@ -193,7 +208,7 @@ func TestFormatMistakes(t *testing.T) {
 		"panic":    func(_, _ []byte, _ func() bool) []byte { panic("p4ssw0rd") },
 		"no index": func(_, _ []byte, _ func() bool) []byte { var none []byte; return none[len(none):1] },
 	} {
-		pool := toyPool(t, Options{}, func(p *Parsed) { p.Compute = compute })
+		pool := toyPool(t, Options{}, func(p *Computed) { p.Compute = compute })
 		for range 2 { // the worker lives on
 			_, err := pool.Verify(t.Context(), Login{}, []byte("p4ssw0rd"), stored)
 			panics := strings.HasPrefix(name, "panic") || strings.HasPrefix(name, "no index")
@@ -224,7 +239,7 @@ func TestFormatMemory(t *testing.T) {
 	const size = 1 << 20
 	var pool *Pool
 	var kept [][]byte
-	pool = toyPool(t, Options{}, func(p *Parsed) {
+	pool = toyPool(t, Options{}, func(p *Computed) {
 		p.Memory = size
 		p.Compute = func(password, memory []byte, yield func() bool) []byte {
 			if len(memory) != size || !bytes.Equal(memory, make([]byte, size)) {
@@ -260,7 +275,7 @@ func TestFormatMemory(t *testing.T) {
 // A caller who leaves is told at once, and the Format with the next yield.
 func TestFormatIsGivenUp(t *testing.T) {
 	begun, ended := make(chan bool), make(chan bool)
-	pool := toyPool(t, Options{Workers: 1}, func(p *Parsed) {
+	pool := toyPool(t, Options{Workers: 1}, func(p *Computed) {
 		p.Compute = func(password, _ []byte, yield func() bool) []byte {
 			begun <- true
 			for yield() {
@@ -283,16 +298,15 @@ func TestFormatIsGivenUp(t *testing.T) {
 // A hash in another dress is this package's: prepared, limited, computed and counted so.
 func TestFormatOfAnother(t *testing.T) {
 	var copies [][]byte
-	dressed := func(encoded string) func(*Parsed) {
-		return func(p *Parsed) {
-			p.Hash = encoded
-			p.Prepare = func(password []byte) []byte {
+	dressed := func(encoded string) toy {
+		return toy{name: "toy", as: func(*Computed) *Translated {
+			return &Translated{Hash: encoded, Prepare: func(password []byte) []byte {
 				sum := sha256.Sum256(password)
 				out := hex.AppendEncode(nil, sum[:])
 				copies = append(copies, password, out)
 				return out
-			}
-		}
+			}}
+		}}
 	}
 	sum := sha256.Sum256([]byte("p4ssw0rd"))
 	long := sha256.Sum256(bytes.Repeat([]byte("x"), 100))
@@ -305,7 +319,7 @@ func TestFormatOfAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	const any = "toy$1$00"
-	pool := toyPool(t, Options{}, dressed(plain))
+	pool := dressedPool(t, Options{}, dressed(plain))
 	given := []byte("p4ssw0rd")
 	if r, err := pool.Verify(t.Context(), Login{}, given, any); err != nil || r.NeedsRehash {
 		t.Errorf("%+v, %v", r, err)
@@ -325,16 +339,16 @@ func TestFormatOfAnother(t *testing.T) {
 		t.Errorf("counted as %+v", h)
 	}
 	for _, policy := range []Policy{{Algorithm: Bcrypt, Cost: 6}, Default()} {
-		pool := toyPool(t, Options{Policy: policy}, dressed(plain))
+		pool := dressedPool(t, Options{Policy: policy}, dressed(plain))
 		if r, err := pool.Verify(t.Context(), Login{}, given, any); err != nil || !r.NeedsRehash || !NeedsRehash(pool.policy, any) {
 			t.Errorf("%+v: %+v, %v; want a rehash", policy, r, err)
 		}
 	}
-	tight := toyPool(t, Options{}, dressed(plain)).policy
+	tight := dressedPool(t, Options{}, dressed(plain)).policy
 	if tight.Limits.Time = time.Millisecond; !NeedsRehash(tight, any) {
 		t.Error("a hash in another dress that the limits refuse needs no rehash")
 	}
-	pool = toyPool(t, Options{Policy: Policy{Algorithm: Bcrypt, Cost: 6}}, dressed(ofLong))
+	pool = dressedPool(t, Options{Policy: Policy{Algorithm: Bcrypt, Cost: 6}}, dressed(ofLong))
 	if r, err := pool.Verify(t.Context(), Login{}, bytes.Repeat([]byte("x"), 100), any); err != nil || r != (Result{}) {
 		t.Errorf("a password that the policy's bcrypt does not take: %+v, %v; want a match and no rehash", r, err)
 	}
@@ -345,7 +359,7 @@ func TestFormatOfAnother(t *testing.T) {
 func TestStoredIsChecked(t *testing.T) {
 	p := cheapest
 	p.Markers = true
-	p.Formats = formats(t, toy{name: "toy"}, toy{name: "slow", change: func(p *Parsed) {
+	p.Formats = formats(t, toy{name: "toy"}, toy{name: "slow", change: func(p *Computed) {
 		p.Time = func(n int) time.Duration { return time.Duration(n) * 5 * time.Millisecond }
 	}})
 	patient, endless := p, p
@@ -387,12 +401,12 @@ func TestStoredIsChecked(t *testing.T) {
 // Lengths of passwords make kinds of their own where they make a difference.
 func TestFormatLengths(t *testing.T) {
 	p := cheapest
-	p.Formats = formats(t, toy{name: "toy", change: func(p *Parsed) {
+	p.Formats = formats(t, toy{name: "toy", change: func(p *Computed) {
 		p.Time = func(n int) time.Duration { return time.Duration(1+n/64) * time.Millisecond }
 	}})
 	for n, want := range map[int]string{1: "toy,1", 63: "toy,1", 127: "toy,1,long=1", 256: "toy,1,long=2", 1000: "toy,1,long=4"} {
 		w, err := p.admit(make([]byte, n), toyHash("", 1))
-		if _, got := kindOf(&w).names(); err != nil || got != want {
+		if _, got := w.need.kind.names(); err != nil || got != want {
 			t.Errorf("%d bytes: %q, %v; want %q", n, got, err, want)
 		}
 	}

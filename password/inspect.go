@@ -3,14 +3,7 @@
 
 package password
 
-import (
-	"errors"
-	"fmt"
-	"math"
-	"strings"
-
-	"fount/password/internal/format"
-)
+import "math"
 
 // Info is what a stored hash says about itself. It holds nothing of salt or sum.
 type Info struct {
@@ -46,82 +39,52 @@ type Info struct {
 // Inspect takes a stored hash apart, of this package's own forms and those that p.Formats read, by
 // p's Limits, and computes nothing. The error is ErrMalformed.
 func (p Policy) Inspect(encoded string) (Info, error) {
-	if strings.HasPrefix(encoded, wrapName) {
-		return p.inspectWrapped(encoded)
-	}
-	limits := p.Limits.filled()
-	h, err := format.Parse(encoded)
-	if err == nil {
-		return inspect(&h, limits), nil
-	}
-	parsed, form, err := p.Formats.parse(encoded, err)
+	k, sum, err := p.read(encoded)
 	if err != nil {
-		return Info{}, fmt.Errorf("%w: %w", ErrMalformed, err)
+		return Info{}, err
 	}
-	if parsed.Hash == "" {
+	i := inspect(k, p.Limits.filled())
+	i.SumLen = len(sum)
+	return i, nil
+}
+
+// inspect returns what a kind says.
+func inspect(k kind, limits Limits) Info {
+	switch k := k.(type) {
+	case *computed:
+		need := k.effort(1)
 		return Info{
-			Algorithm: Foreign, Name: Foreign.String(), Form: form, Cost: clampInt(parsed.Cost),
-			SumLen: len(parsed.Sum), Bytes: parsed.Memory, BelowOWASP: true,
-			OverLimits: limits.allow(form, parsed.Time(1), parsed.Memory) != nil,
-		}, nil
+			Algorithm: Foreign, Name: Foreign.String(), Form: k.form, Cost: clampInt(k.Cost), Bytes: k.Memory, BelowOWASP: true,
+			OverLimits: limits.check(k, 1) != nil || need.took < 0,
+		}
+	case *translated:
+		i := inspect(k.own, limits)
+		i.Form = k.form
+		if k.prepare != nil {
+			i.PreHash, i.Truncates = k.form+"'s own", false
+		}
+		return i
+	case *wrapped:
+		inner, i := inspect(k.inner, limits), inspect(k.own, limits)
+		i.Wraps = inner.Form
+		if inner.Algorithm != Foreign { // whatever form it is stored in
+			i.Wraps = inner.Name
+		}
+		i.Truncates, i.OverLimits = inner.Truncates, i.OverLimits || inner.OverLimits
+		return i
 	}
-	h, err = format.Parse(parsed.Hash)
-	if err != nil {
-		return Info{}, fmt.Errorf("%w: %s: %w", ErrMalformed, form, err)
-	}
-	i := inspect(&h, limits)
-	i.Form = form
-	if parsed.Prepare != nil {
-		i.PreHash, i.Truncates = form+"'s own", false
-	}
-	return i, nil
-}
-
-func (p Policy) inspectWrapped(encoded string) (Info, error) {
-	if err := p.Check(encoded); errors.Is(err, ErrMalformed) {
-		return Info{}, err
-	}
-	outer, inside, err := unwrap(encoded)
-	if err != nil {
-		return Info{}, err
-	}
-	inner, err := p.Inspect(inside)
-	if err != nil {
-		return Info{}, err
-	}
-	i := inspect(&outer, p.Limits.filled())
-	i.Wraps = inner.Form
-	if inner.Algorithm != Foreign { // whatever form it is stored in
-		i.Wraps = inner.Name
-	}
-	i.Truncates, i.OverLimits = inner.Truncates, i.OverLimits || inner.OverLimits
-	return i, nil
-}
-
-func inspect(h *format.Hash, limits Limits) Info {
+	of := k.(own)
+	h := of.hash()
 	p := policyOf(h)
 	i := Info{
 		Algorithm: p.Algorithm, Name: p.Algorithm.String(), KeyID: h.KeyID,
 		Cost: p.Cost, Memory: p.Memory, Iterations: p.Iterations, BlockSize: p.BlockSize, Parallelism: p.Parallelism,
-		SaltLen: len(h.Salt), SumLen: len(h.Sum),
-		OverLimits: limits.check(h) != nil, BelowOWASP: !p.meetsOWASP(),
+		SaltLen: len(h.Salt), OverLimits: limits.check(k, 1) != nil, BelowOWASP: !p.meetsOWASP(),
 	}
 	if !i.OverLimits {
-		i.Bytes = memoryOf(h)
+		i.Bytes = of.effort(1).memory
 	}
-	if h.Minor != 0 {
-		i.Variant = "2" + string(rune(h.Minor))
-	}
-	switch {
-	case h.Form == format.PasslibSHA256:
-		i.PreHash = "HMAC-SHA-256"
-	case h.KeyID != "" && !i.Algorithm.argon2():
-		i.PreHash = "HMAC-SHA-384"
-	}
-	if i.Algorithm.pbkdf2() {
-		i.Digests = digestsOf(h)
-	}
-	i.Truncates = i.Algorithm == Bcrypt && i.PreHash == ""
+	of.inspect(&i)
 	return i
 }
 

@@ -42,12 +42,11 @@ func TestScryptRFC7914(t *testing.T) {
 			3e a9 b5 43 f6 54 5d a1 f2 d5 43 29 55 61 3f 0f cf 62 d4 97 05 24 2a 9a f9 e6 1e 85 dc 0d 65 1e 40 df cf 01 7b 45
 			57 58 87`},
 	} {
-		w := work{alg: Scrypt, key: []byte(v.password), hash: format.Hash{
+		w := workOf(ownOf(&format.Hash{
 			Algorithm: format.Scrypt, Cost: v.cost, BlockSize: v.r, Parallelism: v.p,
 			Salt: []byte(v.salt), Sum: make([]byte, 64),
-		}}
-		w.measure()
-		if got, want := w.sum(), unhex(t, v.sum); !bytes.Equal(got, want) {
+		}), nil, []byte(v.password))
+		if got, want := w.compute(), unhex(t, v.sum); !bytes.Equal(got, want) {
 			t.Errorf("%q, %q: %x, want %x", v.password, v.salt, got, want)
 		}
 	}
@@ -91,10 +90,10 @@ func TestScratchIsShared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		alone := w.sum()
+		alone := w.compute()
 		w.scratch = shared
 		for range 2 {
-			if got := w.sum(); !bytes.Equal(got, alone) {
+			if got := w.compute(); !bytes.Equal(got, alone) {
 				t.Errorf("%v: %x in shared memory, %x alone", p.Algorithm, got, alone)
 			}
 		}
@@ -120,10 +119,10 @@ func TestPBKDF2AgainstStandardLibrary(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				w := work{alg: alg, key: password, hash: format.Hash{
+				w := workOf(ownOf(&format.Hash{
 					Algorithm: format.Algorithm(alg), Iterations: n, Salt: salt, Sum: make([]byte, size),
-				}}
-				if got := w.sum(); !bytes.Equal(got, want) {
+				}), nil, password)
+				if got := w.compute(); !bytes.Equal(got, want) {
 					t.Errorf("%v, %d iterations, %d bytes: %x, want %x", alg, n, size, got, want)
 				}
 			}

@@ -27,7 +27,7 @@ func held(w *work, enough int64) int64 {
 		var before, after runtime.MemStats
 		w.scratch = new(scratch)
 		runtime.ReadMemStats(&before)
-		w.sum()
+		w.compute()
 		runtime.ReadMemStats(&after)
 		got := int64(after.TotalAlloc - before.TotalAlloc)
 		if !scratchOnHeap() {
@@ -108,7 +108,7 @@ func TestPlantedHashes(t *testing.T) {
 			}
 			continue
 		}
-		admitted[w.alg]++
+		admitted[w.need.kind.algorithm]++
 		if why := tooMuch(&w, l); why != "" {
 			t.Errorf("%s is let in: %s", encoded, why)
 		}
@@ -124,19 +124,19 @@ func TestPlantedHashes(t *testing.T) {
 func tooMuch(w *work, l Limits) string {
 	w.threads = 1
 	beside := int64(small)
-	switch {
-	case w.alg.argon2():
-		beside += int64(w.hash.Parallelism) * eachLane
-	case w.alg == Bcrypt:
+	switch of := w.kind.(type) {
+	case *argon2Hash:
+		beside += int64(of.hash().Parallelism) * eachLane
+	case *bcryptHash:
 		beside += tables
 	}
-	most, reserved := l.Memory+beside, w.memory+beside
+	most, reserved := l.Memory+beside, w.need.memory+beside
 	got := held(w, min(most, reserved))
 	switch {
 	case got > most:
 		return fmt.Sprintf("it held %d bytes; the limits allow %d", got, most)
 	case got > reserved:
-		return fmt.Sprintf("it held %d bytes; the pool reserves %d", got, w.memory)
+		return fmt.Sprintf("it held %d bytes; the pool reserves %d", got, w.need.memory)
 	}
 	return ""
 }
@@ -158,8 +158,8 @@ func TestManyLanes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if w.units != 4096 || w.memory != 4<<20 || w.threads > runtime.GOMAXPROCS(0) {
-			t.Errorf("%d lanes: %g units, %d bytes, %d threads", lanes, w.units, w.memory, w.threads)
+		if w.need.units != 4096 || w.need.memory != 4<<20 || w.threads > runtime.GOMAXPROCS(0) {
+			t.Errorf("%d lanes: %g units, %d bytes, %d threads", lanes, w.need.units, w.need.memory, w.threads)
 		}
 	}
 }
@@ -208,7 +208,7 @@ func TestLimits(t *testing.T) {
 		}
 	}
 	w, err := Policy{}.admit([]byte("x"), scryptPHC("ln=1,r=1,p=1"))
-	if least := int64(2*128 + 3*128); err != nil || w.memory < least {
-		t.Errorf("scrypt of N = 2, r = 1, p = 1 reserves %d bytes, %v; want %d at least", w.memory, err, least)
+	if least := int64(2*128 + 3*128); err != nil || w.need.memory < least {
+		t.Errorf("scrypt of N = 2, r = 1, p = 1 reserves %d bytes, %v; want %d at least", w.need.memory, err, least)
 	}
 }

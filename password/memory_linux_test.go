@@ -138,20 +138,20 @@ func searchOwnMemory(t *testing.T, kind string) {
 	done := make(chan struct{})
 	go func() { // its stack goes back before the search
 		defer close(done)
-		w := work{alg: PBKDF2SHA256, key: bytes.Clone(secret)}
-		w.hash.Salt, w.hash.Iterations = salt, 2
-		w.hash.Sum = make([]byte, 32)
+		h := format.Hash{Algorithm: format.PBKDF2SHA256, Form: format.PHC, Salt: salt, Iterations: 2, Sum: make([]byte, 32)}
+		compute := func() {
+			w := workOf(ownOf(&h), nil, secret)
+			w.compute()
+			w.wipe()
+		}
 		switch kind {
 		case "pbkdf2":
-			w.sum()
+			compute()
 		case "scrypt":
-			w.alg = Scrypt
-			w.hash.Cost, w.hash.BlockSize, w.hash.Parallelism = searchedCost, 8, 3
-			w.memory = 64 << 10
-			w.sum()
+			h.Algorithm, h.Cost, h.BlockSize, h.Parallelism = format.Scrypt, searchedCost, 8, 3
+			compute()
 		case "Verify":
-			w.hash.Algorithm, w.hash.Form = format.PBKDF2SHA256, format.PHC
-			if _, err := Verify(Policy{}, secret, w.hash.String()); err != ErrMismatch {
+			if _, err := Verify(Policy{}, secret, h.String()); err != ErrMismatch {
 				t.Error(err)
 			}
 		case "Hash":
@@ -163,9 +163,9 @@ func searchOwnMemory(t *testing.T, kind string) {
 		case "passlib":
 			clear(preHash(sha256.New, secret, []byte("message")))
 		case "control: password":
-			kept = map[string]error{string(w.key): nil}
+			kept = map[string]error{string(secret): nil}
 		case "control: crypto/hmac":
-			h := hmac.New(sha256.New, w.key)
+			h := hmac.New(sha256.New, secret)
 			for range 2 {
 				h.Write([]byte("message"))
 				h.Sum(nil)
@@ -173,9 +173,9 @@ func searchOwnMemory(t *testing.T, kind string) {
 			}
 			kept = h
 		case "control: not wiped":
-			kept = mac.New(sha256.New, w.key)
+			kept = mac.New(sha256.New, secret)
 		case "control: grown":
-			m := mac.New(sha256.New, w.key)
+			m := mac.New(sha256.New, secret)
 			whole := m.PBKDF2(salt, 1, 3072, new(turn.Turn))
 			var b []byte
 			for block := range slices.Chunk(whole, 32) { // append leaves the shorter ones behind
@@ -187,7 +187,6 @@ func searchOwnMemory(t *testing.T, kind string) {
 		default:
 			t.Errorf("no kind %q", kind)
 		}
-		w.wipe()
 	}()
 	<-done
 	clear(secret)

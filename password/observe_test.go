@@ -179,11 +179,11 @@ func TestErrNotBegun(t *testing.T) {
 type sleeps struct{}
 
 func (sleeps) Name() string { return "sleeps" }
-func (sleeps) Parse(encoded string) (*Parsed, error) {
+func (sleeps) Parse(encoded string) (Parsed, error) {
 	if encoded != "sleeps" {
 		return nil, nil
 	}
-	return &Parsed{
+	return &Computed{
 		Time: func(int) time.Duration { return 100 * time.Millisecond }, Sum: make([]byte, 16),
 		Compute: func(_, _ []byte, yield func() bool) []byte {
 			time.Sleep(100 * time.Millisecond)

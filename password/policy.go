@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"fount"
 	"fount/password/internal/format"
 )
 
@@ -47,7 +48,6 @@ type Policy struct {
 
 const (
 	maxPassword = 1024 // bytes
-	bcryptMax   = 72   // bytes of a password that bcrypt looks at
 	saltLen     = 16   // bytes of a new hash
 )
 
@@ -77,44 +77,43 @@ func (p *Policy) setCosts(q Policy) {
 	*p = q
 }
 
-// blank returns a hash of the filled policy without salt and sum. It fails if the policy can't be
-// followed.
-func (p Policy) blank() (format.Hash, error) {
-	used := Policy{Algorithm: p.Algorithm}
-	to := used.costs()
-	for i, c := range p.costs() {
-		if c.n == nil {
-			break
-		}
-		n := *c.n
+// blank returns the kind of the filled policy's hashes, without salt and sum. It fails if the policy
+// can't be followed.
+func (p Policy) blank() (own, error) {
+	if !p.Algorithm.makes() {
+		return nil, errAlgorithm(p.Algorithm)
+	}
+	of := &algorithms[p.Algorithm]
+	h := format.Hash{Algorithm: format.Algorithm(p.Algorithm), KeyID: p.Keys.current()}
+	for _, c := range of.costs {
+		n := *c.field.of(&p)
 		if n < 0 || int64(n) > math.MaxUint32 { // with the name in the error, p would escape
-			return format.Hash{}, fmt.Errorf("password: Policy of %v has a cost of %d; want 0 to %d",
+			return nil, fmt.Errorf("password: Policy of %v has a cost of %d; want 0 to %d",
 				p.Algorithm, n, uint32(math.MaxUint32))
 		}
-		*to[i].n = n
+		*c.field.in(&h) = uint32(n)
 	}
-	h := *used.hash()
-	h.KeyID = p.Keys.current()
-	switch {
-	case !p.Algorithm.makes():
-		return h, errAlgorithm(p.Algorithm)
-	case p.Keys != nil && h.KeyID == "":
-		return h, errors.New("password: Policy.Keys is a KeyRing without keys; want NewKeyRing's, or nil")
+	if p.Keys != nil && h.KeyID == "" {
+		return nil, errors.New("password: Policy.Keys is a KeyRing without keys; want NewKeyRing's, or nil")
 	}
 	if err := h.Numbers(); err != nil {
-		return h, fmt.Errorf("password: Policy: %w", err)
+		return nil, fmt.Errorf("password: Policy: %w", err)
 	}
-	// Written as most others can read it, where they can: none reads PBKDF2 or scrypt with a key.
-	h.Form = format.PHC
-	switch key := h.KeyID != ""; {
-	case p.Algorithm == Bcrypt && key:
-		h.Form = format.HMACSHA384
-	case p.Algorithm == Bcrypt:
-		h.Form, h.Minor = format.Modular, 'b' // a and y are the same today
-	case p.Algorithm.pbkdf2() && !key:
-		h.Form = format.Modular
+	of.write(&h, h.KeyID != "")
+	k := ownOf(&h)
+	return k, p.Limits.check(k, 0)
+}
+
+// salted returns the kind of a new hash by the filled policy, with a salt, and zeros for the sum.
+func (p Policy) salted() (own, error) {
+	k, err := p.blank()
+	if err != nil {
+		return nil, err
 	}
-	return h, p.Limits.check(&h)
+	h := k.hash()
+	h.Salt, h.Sum = make([]byte, saltLen), make([]byte, algorithms[h.Algorithm].sumLen)
+	fount.Read(h.Salt)
+	return k, k.unlock(p.Keys)
 }
 
 func errAlgorithm(a Algorithm) error {
@@ -128,27 +127,6 @@ func (p Policy) Check(encoded string) error {
 	w, err := p.admit([]byte("x"), encoded)
 	w.wipe()
 	return err
-}
-
-// A cost is a parameter of a Policy, by its name in stored hashes.
-type cost struct {
-	name string
-	n    *int
-}
-
-// costs returns those that p's algorithm has, and zeros behind them. An array is not allocated.
-func (p *Policy) costs() [3]cost {
-	switch {
-	case p.Algorithm == Bcrypt:
-		return [3]cost{{"cost", &p.Cost}}
-	case p.Algorithm.argon2():
-		return [3]cost{{"m", &p.Memory}, {"t", &p.Iterations}, {"p", &p.Parallelism}}
-	case p.Algorithm == Scrypt:
-		return [3]cost{{"ln", &p.Cost}, {"r", &p.BlockSize}, {"p", &p.Parallelism}}
-	case p.Algorithm.pbkdf2():
-		return [3]cost{{"i", &p.Iterations}}
-	}
-	return [3]cost{}
 }
 
 // UnmarshalText reads the name of an algorithm, which stands for OWASP's first choice, and the
@@ -169,20 +147,19 @@ func (p *Policy) UnmarshalText(text []byte) error {
 		return fmt.Errorf("password: %s is not a policy; use one of bcrypt, argon2id, scrypt, pbkdf2-sha256, pbkdf2-sha512",
 			shown(string(text)))
 	}
-	all := q.costs()
-	left := all[:]
+	left := slices.Clone(algorithms[q.Algorithm].costs)
 	for some {
 		var part string
 		part, rest, some = strings.Cut(rest, ",")
 		key, value, _ := strings.Cut(part, "=")
 		n, err := strconv.ParseUint(value, 10, 31)
-		i := slices.IndexFunc(left, func(c cost) bool { return c.n != nil && c.name == key })
+		i := slices.IndexFunc(left, func(c cost) bool { return c.name == key })
 		if i < 0 || err != nil || n == 0 {
 			like, _ := q.MarshalText()
 			return fmt.Errorf("password: %s has a wrong parameter; want those of %s, none twice, each a number from 1 to %d",
 				shown(string(text)), like, math.MaxInt32)
 		}
-		*left[i].n = int(n)
+		*left[i].field.of(&q) = int(n)
 		left = slices.Delete(left, i, i+1)
 	}
 	p.setCosts(q)
@@ -192,9 +169,9 @@ func (p *Policy) UnmarshalText(text []byte) error {
 // named returns the policy that a name stands for without costs. Argon2i and argon2d, of hashes
 // that are stored already, have argon2id's.
 func named(name string) (Policy, bool) {
-	a := Algorithm(max(0, slices.Index(algorithmNames[:Foreign], name)))
+	a := Algorithm(max(0, slices.IndexFunc(algorithms[:Foreign], func(a algorithm) bool { return a.name == name && name != "" })))
 	for _, p := range owasp {
-		if p.Algorithm == a || p.Algorithm.argon2() && a.argon2() {
+		if p.Algorithm == algorithms[a].like {
 			p.Algorithm = a
 			return p, true
 		}
@@ -222,60 +199,15 @@ func (p Policy) MarshalText() ([]byte, error) {
 		return nil, err
 	}
 	text := []byte(q.Algorithm.String())
-	for _, c := range q.costs() {
-		if c.n == nil {
-			break
+	for _, c := range algorithms[q.Algorithm].costs {
+		n := *c.field.of(&q)
+		if n < 1 || n > math.MaxInt32 {
+			return nil, fmt.Errorf("password: Policy of %v has %s=%d; want 1 to %d", q.Algorithm, c.name, n, math.MaxInt32)
 		}
-		if *c.n < 1 || *c.n > math.MaxInt32 {
-			return nil, fmt.Errorf("password: Policy of %v has %s=%d; want 1 to %d", q.Algorithm, c.name, *c.n, math.MaxInt32)
-		}
-		text = fmt.Appendf(text, ",%s=%d", c.name, *c.n)
+		text = fmt.Appendf(text, ",%s=%d", c.name, n)
 	}
 	return text, nil
 }
-
-// An Algorithm turns a password into a sum, slowly.
-type Algorithm uint8
-
-// The algorithms. New hashes should use Argon2id or Bcrypt; Argon2i and Argon2d are for hashes that
-// are stored already.
-const (
-	Bcrypt       = Algorithm(format.Bcrypt)
-	Argon2id     = Algorithm(format.Argon2id)
-	Argon2i      = Algorithm(format.Argon2i)
-	Argon2d      = Algorithm(format.Argon2d)
-	Scrypt       = Algorithm(format.Scrypt)
-	PBKDF2SHA256 = Algorithm(format.PBKDF2SHA256)
-	PBKDF2SHA512 = Algorithm(format.PBKDF2SHA512)
-
-	// Foreign is what a [Format] computes. No policy has it: it is only verified.
-	Foreign = PBKDF2SHA512 + 1
-)
-
-var algorithmNames = [...]string{
-	Bcrypt:       "bcrypt",
-	Argon2id:     "argon2id",
-	Argon2i:      "argon2i",
-	Argon2d:      "argon2d",
-	Scrypt:       "scrypt",
-	PBKDF2SHA256: "pbkdf2-sha256",
-	PBKDF2SHA512: "pbkdf2-sha512",
-	Foreign:      "foreign",
-}
-
-// String returns the name as it stands in stored hashes: "argon2id".
-func (a Algorithm) String() string {
-	if a == 0 || int(a) >= len(algorithmNames) {
-		return "unknown algorithm"
-	}
-	return algorithmNames[a]
-}
-
-// makes reports whether new hashes can be made with a.
-func (a Algorithm) makes() bool { return a > 0 && a < Foreign }
-
-func (a Algorithm) argon2() bool { return a == Argon2id || a == Argon2i || a == Argon2d }
-func (a Algorithm) pbkdf2() bool { return a == PBKDF2SHA256 || a == PBKDF2SHA512 }
 
 // Default returns the policy for a new service: OWASP's first choice, argon2id with m = 19456 KiB,
 // t = 2, p = 1.
@@ -314,11 +246,11 @@ func (p Policy) hash() *format.Hash {
 // that it is as hard as in every number; 0: of none. Argon2i and Argon2d are measured by
 // Argon2id's.
 func (p Policy) strength() (times float64) {
+	of := &algorithms[p.Algorithm]
 	for _, least := range owasp {
-		same := p.Algorithm == least.Algorithm || p.Algorithm.argon2() && least.Algorithm.argon2()
-		if same && p.Cost >= least.Cost && p.Memory >= least.Memory && p.Iterations >= least.Iterations &&
+		if of.like == least.Algorithm && p.Cost >= least.Cost && p.Memory >= least.Memory && p.Iterations >= least.Iterations &&
 			p.BlockSize >= least.BlockSize && p.Parallelism >= least.Parallelism {
-			times = max(times, unitsOf(p.hash())/unitsOf(least.hash()))
+			times = max(times, of.units(p.hash())/of.units(least.hash()))
 		}
 	}
 	return times

@@ -65,7 +65,7 @@ func NewPool(o Options) (*Pool, error) {
 	var usual []effort
 	var each int64
 	for _, s := range stages {
-		usual, each = append(usual, s.effort), max(each, s.effort.memory)
+		usual, each = append(usual, s.need), max(each, s.need.memory)
 	}
 	if o, err = o.complete(each); err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded
 	if err != nil {
 		return Result{}, p.invalid(&o, err)
 	}
-	o.Algorithm, o.kind = w.alg, kindOf(&w)
+	o.Algorithm, o.kind = w.need.kind.algorithm, w.need.kind
 	c, err := p.call(password, w)
 	if err != nil {
 		return Result{}, p.invalid(&o, err)
@@ -140,7 +140,7 @@ func (p *Pool) Hash(ctx context.Context, login Login, password []byte) (string, 
 	if err != nil {
 		return "", p.invalid(&o, err)
 	}
-	o.Algorithm, o.kind = w.alg, kindOf(&w)
+	o.Algorithm, o.kind = w.need.kind.algorithm, w.need.kind
 	c := callOf([]work{w}, 0)
 	c.hash = true
 	if err := p.do(ctx, login, c, &o); err != nil {

@@ -84,7 +84,7 @@ func BenchmarkPoolArgon2id(b *testing.B) {
 		x = append(x, rate(runtime.GOMAXPROCS(0), func(context.Context, int) {
 			argon2.IDKey([]byte("x"), []byte("battery staple.."), 2, 19456, 1, 32)
 		}))
-		one = append(one, rate(1, func(context.Context, int) { w.sum() }))
+		one = append(one, rate(1, func(context.Context, int) { w.compute() }))
 		pool = append(pool, rate(64, func(ctx context.Context, i int) {
 			if _, err := p.Verify(ctx, Login{Principal: fmt.Sprint(i)}, []byte("x"), ""); err != ErrMismatch && ctx.Err() == nil {
 				b.Error(err)

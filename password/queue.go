@@ -21,14 +21,6 @@ import (
 	"time"
 )
 
-// An effort is what one computation takes.
-type effort struct {
-	kind   kindID
-	units  float64 // its work, proportional to time within an algorithm; run sets 0 if it left some out
-	memory int64   // bytes held while it runs
-	batch  bool    // it may run side by side with others of its kind
-}
-
 // A task is one call of Verify or Hash, or of Ready, on its way. Who makes it sets the first group
 // of fields.
 type task struct {

@@ -30,61 +30,41 @@ func NeedsRehash(p Policy, encoded string) bool {
 	if err != nil {
 		return true
 	}
-	h, err := format.Parse(encoded)
-	if err == nil {
-		return p.replaces(&h, &want)
-	}
-	parsed, _, err := p.Formats.parse(encoded, err)
-	if err != nil || parsed.Replace {
-		return true
-	}
-	h, err = format.Parse(parsed.Hash)
-	return err != nil || p.Limits.check(&h) != nil || !p.lowers(&h, &want)
+	k, _, err := p.read(encoded)
+	return err != nil || p.Limits.check(k, 0) != nil || p.outdated(k, want.hash(), false)
 }
 
-// replaces is NeedsRehash for the filled policy, whose blank hash is want.
-func (p Policy) replaces(h, want *format.Hash) bool {
-	if p.Limits.check(h) != nil {
+// outdated reports whether a hash of the filled policy, want, should replace one of a kind, of which
+// the password was truncated or not.
+func (p Policy) outdated(k kind, want *format.Hash, truncated bool) bool {
+	switch k := k.(type) {
+	case *translated:
+		return k.replace || !p.lowers(k.hash(), want)
+	case *computed, *wrapped:
 		return true
 	}
+	h := k.(own).hash()
 	if p.lowers(h, want) {
 		return false
 	}
-	other := h.Algorithm == format.Bcrypt && h.Form != want.Form // another thing is hashed
-	return other || h.Loose || h.Version != want.Version || h.KeyID != want.KeyID || policyOf(h) != policyOf(want)
+	_, bcrypt := k.(*bcryptHash)
+	other := bcrypt && h.Form != want.Form // another thing is hashed
+	return truncated || other || h.Loose || h.Version != want.Version || h.KeyID != want.KeyID || policyOf(h) != policyOf(want)
 }
 
 // lowers reports whether the filled policy's hash, want, would be easier to attack than h.
 func (p Policy) lowers(h, want *format.Hash) bool {
 	has, makes := policyOf(h).strength(), p.strength()
-	family, memory, work := expense(h)
-	wantFamily, wantMemory, wantWork := expense(want)
+	of, wanted := &algorithms[h.Algorithm], &algorithms[want.Algorithm]
 	switch {
 	case (has > 0) != (makes > 0):
 		return has > 0
-	case family == wantFamily:
+	case of.family == wanted.family:
+		memory, work := of.expense(h)
+		wantMemory, wantWork := wanted.expense(want)
 		return wantMemory < memory || wantWork < work
 	}
 	return has > 2*makes
-}
-
-// expense returns what an attacker needs for each password, in bytes and in units that all
-// algorithms of a family have; the family goes by the name of one of them.
-func expense(h *format.Hash) (family format.Algorithm, memory int64, work float64) {
-	family, memory, work = h.Algorithm, memoryOf(h), unitsOf(h)
-	switch {
-	case Algorithm(family).argon2():
-		family = format.Argon2id
-	case family == format.Scrypt: // without the blocks, which differ with p alone
-		memory = int64(h.BlockSize) << min(h.Cost, 31)
-	case Algorithm(family).pbkdf2(): // a longer sum takes its owner longer, and an attacker not
-		work = float64(h.Iterations) * 11
-		if family == format.PBKDF2SHA512 {
-			work = float64(h.Iterations) * 30 // 220,000 times 30 is 600,000 times 11
-		}
-		family = format.PBKDF2SHA256
-	}
-	return family, memory, work
 }
 
 // policyOf returns the policy that h was made by, as far as it shows. What is more than an int

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"time"
 
 	"fount/internal/erase"
 	"fount/password/internal/format"
@@ -39,7 +38,7 @@ func Wrap(p Policy, encoded string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	h, err := p.blank()
+	outer, err := p.salted()
 	switch {
 	case err != nil:
 		return "", err
@@ -53,16 +52,15 @@ func Wrap(p Policy, encoded string) (string, error) {
 	case sum == nil:
 		return encoded, nil
 	}
-	w, err := p.work(salted(h), nil)
-	if err != nil {
-		return "", err
-	}
-	defer w.wipe()
-	w.inside, w.key = inside, wrapKey(inside, sum)
-	if n := len(w.encode(w.hash.Sum)); n > format.MaxLen {
+	k := &wrapped{own: outer, inside: inside}
+	if n := len(k.text(outer.hash().Sum)); n > format.MaxLen {
 		return "", fmt.Errorf("password: wrapped, the hash has %d bytes; want at most %d", n, format.MaxLen)
 	}
-	return w.encode(w.sum()), nil
+	key := wrapKey(inside, sum)
+	defer erase.Wipe(key)
+	w := workOf(outer, nil, key)
+	defer w.wipe()
+	return k.text(w.compute()), nil
 }
 
 // wrapMark begins a wrapped hash. The argon2id in PHC form follows, then '$' and the inner string
@@ -87,32 +85,42 @@ func wrapKey(inside string, sum []byte) []byte {
 // argon2id.
 func (p Policy) blanked(encoded string) (sum []byte, blank string, err error) {
 	w, err := p.admit([]byte("x"), encoded)
-	switch {
-	case err != nil || w.dummy || w.inner != nil || w.memory > 0 || policyOf(&w.hash).meetsOWASP():
+	if err != nil || w.dummy || w.need.memory > 0 {
 		return nil, "", err
-	case w.foreign != nil && w.foreign.other != nil:
-		return nil, "", fmt.Errorf("password: two forms read this hash, %s and another: name the one that made it",
-			w.foreign.form)
 	}
-	h, err := format.Parse(encoded)
-	form := w.alg.String()
-	if err == nil {
-		h.Sum = make([]byte, len(h.Sum))
-		blank = h.String()
-	} else {
-		var parsed *Parsed
-		parsed, form, err = p.Formats.parse(encoded, err)
-		if err == nil && len(parsed.Blank) <= len(encoded) {
-			blank = encoded[:len(encoded)-len(parsed.Blank)] + parsed.Blank
+	form := w.need.kind.algorithm.String()
+	switch k := w.kind.(type) {
+	case *wrapped:
+		return nil, "", nil
+	case *computed:
+		if form = k.form; k.other != nil {
+			return nil, "", fmt.Errorf("password: two forms read this hash, %s and another: name the one that made it", form)
+		}
+	case own: // a translated one too
+		if policyOf(k.hash()).meetsOWASP() {
+			return nil, "", nil
 		}
 	}
+	if h, err := format.Parse(encoded); err == nil {
+		h.Sum = make([]byte, len(h.Sum))
+		blank = h.String()
+	} else if parsed, name, err := p.Formats.parse(encoded, err); err == nil && len(parsed.blank()) <= len(encoded) {
+		form = name
+		blank = encoded[:len(encoded)-len(parsed.blank())] + parsed.blank()
+	}
 	b, err := p.admit([]byte("x"), blank)
-	if err != nil || b.dummy || !isBlank(b.hash.Sum) || len(b.hash.Sum) != len(w.hash.Sum) || kindOf(&b) != kindOf(&w) ||
-		!bytes.Equal(b.hash.Salt, w.hash.Salt) {
+	if err != nil || b.dummy || !isBlank(b.want) || len(b.want) != len(w.want) || b.need.kind != w.need.kind || !sameSalt(b.kind, w.kind) {
 		return nil, "", fmt.Errorf("password: a hash that is read as %s can't be wrapped: other programs may write the same with another sum, "+
 			"or its Format does not say where the sum is; let its user sign in", form)
 	}
-	return w.hash.Sum, blank, nil
+	return w.want, blank, nil
+}
+
+// sameSalt reports whether two kinds of one cost have the same salt, as far as this package sees it.
+func sameSalt(a, b kind) bool {
+	x, ok := a.(own)
+	y, same := b.(own)
+	return !ok && !same || ok && same && bytes.Equal(x.hash().Salt, y.hash().Salt)
 }
 
 // isBlank reports whether sum is zeros, or what stands for them where the sum is text.
@@ -135,79 +143,77 @@ func unwrap(encoded string) (outer format.Hash, inside string, err error) {
 	return outer, inside, err
 }
 
-// admitWrapped is admit for a wrapped hash, by the filled policy. Both parts have their own limits.
-func (p Policy) admitWrapped(password []byte, encoded string) (work, error) {
+// A wrapped is argon2id of another hash's sum.
+type wrapped struct {
+	own           // the argon2id
+	inner  kind   // whose sum takes the password's place
+	inside string // its string without the sum
+}
+
+// readWrapped is read for a wrapped hash, by the filled policy.
+func (p Policy) readWrapped(encoded string) (kind, []byte, error) {
 	outer, inside, err := unwrap(encoded)
-	if err == nil {
-		err = p.Limits.check(&outer)
-	}
 	if err != nil {
-		return work{}, err
+		return nil, nil, err
 	}
-	p.Markers = false // an account without a password has no hash to wrap
-	inner, err := p.admit(password, inside)
+	inner, sum, err := p.read(inside)
 	if err != nil {
-		return work{}, err
+		return nil, nil, err
 	}
-	if inner.foreign != nil {
-		inner.foreign.other = nil // that would have kept it from being wrapped
+	if c, ok := inner.(*computed); ok {
+		c.other = nil // that would have kept it from being wrapped
 	}
-	if inner.memory > 0 || !isBlank(inner.hash.Sum) {
-		inner.wipe()
-		return work{}, fmt.Errorf("%w: a wrapped hash whose inner form takes memory, or has its sum still", ErrMalformed)
+	if inner.effort(0).memory > 0 || !isBlank(sum) {
+		return nil, nil, fmt.Errorf("%w: a wrapped hash whose inner form takes memory, or has its sum still", ErrMalformed)
 	}
-	w, err := p.work(outer, nil)
-	if err != nil {
-		inner.wipe()
-		return work{}, err
-	}
-	w.inner, w.inside = &inner, inside
-	w.foreign = w.wrapping()
-	w.alg, w.units, w.never = Foreign, float64(w.took()+inner.took()), inner.never
-	_, refused := p.takes(password)
-	w.result = Result{NeedsRehash: refused == nil, Truncated: inner.result.Truncated}
-	return w, nil
+	return &wrapped{ownOf(&outer), inner, inside}, outer.Sum, nil
 }
 
-// wrapping says what the scheduler is to know of a wrapped hash: it goes by the inner form's name
-// and argon2id's work. Stages tell it apart by the inner one's time.
-func (w *work) wrapping() *foreign {
-	took := w.inner.took()
-	name, class, inner := w.inner.alg.String(), uint32(0), func(int) time.Duration { return took }
-	if f := w.inner.foreign; f != nil {
-		name, class, inner = f.form, f.class, f.Time
+// effort goes by the inner form's name and argon2id's work.
+func (k *wrapped) effort(n int) effort {
+	outer, inner := k.own.effort(n), k.inner.effort(n)
+	name := inner.kind.form
+	if name == "" {
+		name = inner.kind.algorithm.String()
 	}
-	work := min(uint64(w.hash.Memory)*uint64(w.hash.Iterations), math.MaxUint32)
-	return &foreign{Parsed: &Parsed{Cost: uint32(work), Time: inner}, form: "wrapped-" + name, class: class}
+	took := outer.took + inner.took
+	if c, ok := k.inner.(*computed); ok && c.Also != nil {
+		took += outer.took
+	}
+	id := kindID{algorithm: Foreign, form: "wrapped-" + name, cost: [3]uint32{uint32(min(outer.units, math.MaxUint32)), inner.kind.cost[1]}}
+	if inner.kind.form == "" {
+		id.cost[1] = 0
+	}
+	return effort{kind: id, units: float64(max(1, took)), took: took, varies: inner.took, memory: outer.memory}
 }
 
-// took estimates how long the work takes on the machine of which Limits speaks.
-func (w *work) took() time.Duration {
-	if w.alg == Foreign {
-		return time.Duration(min(w.units, longest))
+func (k *wrapped) unlock(keys *KeyRing) error {
+	if err := k.own.unlock(keys); err != nil {
+		return err
 	}
-	return timeOf(&w.hash)
+	return k.inner.unlock(keys)
 }
 
-// wrappedSum computes the inner sum and then argon2id of it, of each of the inner keys, whichever is
-// right. It returns nil if nobody waits any more.
-func (w *work) wrappedSum() (sum []byte) {
-	w.inner.gone = w.gone
-	for _, key := range [][]byte{w.inner.key, w.inner.also} {
+func (k *wrapped) keyed(password []byte) keyed { return k.inner.keyed(password) }
+
+func (k *wrapped) text(sum []byte) string { return wrapMark + k.own.text(sum) + "$" + k.inside }
+
+// sum computes the inner sum and then argon2id of it, of each reading, whichever is right.
+func (k *wrapped) sum(w *work) (sum []byte) {
+	for _, key := range [][]byte{w.key, w.also} {
 		if key == nil {
 			continue
 		}
-		inner := *w.inner
-		inner.key, inner.also = key, nil
-		within := inner.sum()
+		inner := work{kind: k.inner, keyed: keyed{key: key}, gone: w.gone}
+		within := inner.compute()
 		if within == nil {
 			return nil
 		}
 		w.failed = cmp.Or(w.failed, inner.failed)
-		w.key = wrapKey(w.inside, within)
+		outer := work{kind: k.own, keyed: keyed{key: wrapKey(k.inside, within)}, threads: w.threads, scratch: w.scratch, gone: w.gone}
 		erase.Wipe(within)
-		one := w.argon2Sum()
-		erase.Wipe(w.key)
+		one := outer.compute()
+		outer.wipe()
 		if one == nil {
 			return nil
 		}

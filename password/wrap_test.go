@@ -19,11 +19,14 @@ import (
 
 // saltedMD5 reads salt$hex(md5(salt + password)), and what stores keep where the salt is in
 // another place.
-type saltedMD5 struct{ change func(*Parsed) }
+type saltedMD5 struct {
+	change func(*Computed)
+	as     func(*Computed) Parsed
+}
 
 func (saltedMD5) Name() string { return "salted-md5" }
 
-func (f saltedMD5) Parse(encoded string) (*Parsed, error) {
+func (f saltedMD5) Parse(encoded string) (Parsed, error) {
 	salt, sum, ok := strings.Cut(encoded, "~")
 	if !ok {
 		return nil, nil
@@ -32,7 +35,7 @@ func (f saltedMD5) Parse(encoded string) (*Parsed, error) {
 	if err != nil || len(b) != md5.Size || hex.EncodeToString(b) != sum {
 		return nil, errors.New("a sum that is no MD5")
 	}
-	p := &Parsed{
+	p := &Computed{
 		Sum: b, Blank: strings.Repeat("0", 2*md5.Size), Time: func(int) time.Duration { return time.Microsecond },
 		Compute: func(password, _ []byte, _ func() bool) []byte {
 			sum := md5.Sum(append([]byte(salt), password...))
@@ -41,6 +44,9 @@ func (f saltedMD5) Parse(encoded string) (*Parsed, error) {
 	}
 	if f.change != nil {
 		f.change(p)
+	}
+	if f.as != nil {
+		return f.as(p), nil
 	}
 	return p, nil
 }
@@ -143,12 +149,19 @@ func TestWrapRefuses(t *testing.T) {
 	limited.Limits.Time, plain.Formats = time.Millisecond, nil
 	ambiguous.Formats = formats(t, saltedMD5{}, renamed{saltedMD5{}})
 	const anyError = "password: "
-	wrong := func(change func(*Parsed)) Policy {
+	wrong := func(change func(*Computed)) Policy {
 		p := wrapPolicy(t)
-		p.Formats = formats(t, saltedMD5{change})
+		p.Formats = formats(t, saltedMD5{change: change})
 		return p
 	}
-	blank := func(p *Parsed) bool { return !slices.ContainsFunc(p.Sum, func(b byte) bool { return b != 0 }) }
+	blank := func(p *Computed) bool { return !slices.ContainsFunc(p.Sum, func(b byte) bool { return b != 0 }) }
+	another := wrapPolicy(t)
+	another.Formats = formats(t, saltedMD5{as: func(p *Computed) Parsed {
+		if blank(p) {
+			return &Translated{Hash: "$2b$04$abcdefghijklmnopqrstuu" + strings.Repeat(".", 31)}
+		}
+		return p
+	}})
 	for name, c := range map[string]struct {
 		policy  Policy
 		encoded string
@@ -163,20 +176,16 @@ func TestWrapRefuses(t *testing.T) {
 		"of two makers":         {ambiguous, saltedMD5Of("secret"), "two forms read this hash"},
 		"a policy of bcrypt":    {Policy{Algorithm: Bcrypt, Cost: 4}, goodBcrypt, "want argon2id"},
 		"a policy without time": {Policy{Algorithm: Argon2id, Memory: 64}, goodBcrypt, anyError},
-		"no Blank":              {wrong(func(p *Parsed) { p.Blank = "" }), saltedMD5Of("secret"), "can't be wrapped"},
-		"a long Blank":          {wrong(func(p *Parsed) { p.Blank = strings.Repeat("0", 100) }), saltedMD5Of("secret"), "can't be wrapped"},
-		"a Blank with a sum":    {wrong(func(p *Parsed) { p.Blank = strings.Repeat("01", 16) }), saltedMD5Of("secret"), "can't be wrapped"},
-		"another cost":          {wrong(func(p *Parsed) { p.Cost = uint32(p.Sum[0]) }), saltedMD5Of("secret"), "can't be wrapped"},
-		"a longer sum": {wrong(func(p *Parsed) {
+		"no Blank":              {wrong(func(p *Computed) { p.Blank = "" }), saltedMD5Of("secret"), "can't be wrapped"},
+		"a long Blank":          {wrong(func(p *Computed) { p.Blank = strings.Repeat("0", 100) }), saltedMD5Of("secret"), "can't be wrapped"},
+		"a Blank with a sum":    {wrong(func(p *Computed) { p.Blank = strings.Repeat("01", 16) }), saltedMD5Of("secret"), "can't be wrapped"},
+		"another cost":          {wrong(func(p *Computed) { p.Cost = uint32(p.Sum[0]) }), saltedMD5Of("secret"), "can't be wrapped"},
+		"a longer sum": {wrong(func(p *Computed) {
 			if blank(p) {
 				p.Sum = make([]byte, 17)
 			}
 		}), saltedMD5Of("secret"), "can't be wrapped"},
-		"another kind": {wrong(func(p *Parsed) {
-			if blank(p) {
-				*p = Parsed{Hash: "$2b$04$abcdefghijklmnopqrstuu" + strings.Repeat(".", 31)}
-			}
-		}), saltedMD5Of("secret"), "can't be wrapped"},
+		"another kind": {another, saltedMD5Of("secret"), "can't be wrapped"},
 	} {
 		got, err := Wrap(c.policy, c.encoded)
 		if got != "" || err == nil || !strings.Contains(err.Error(), c.want) {
@@ -263,7 +272,7 @@ func TestWrappedLimits(t *testing.T) {
 // none takes its time too.
 func TestPoolWraps(t *testing.T) {
 	policy := wrapPolicy(t)
-	wrapped := wrapped(t, policy, saltedMD5Of("secret"))
+	wrapped := wrappedOf(t, policy, saltedMD5Of("secret"))
 	p := newPool(t, Options{Policy: policy, Stored: []string{wrapped}})
 	for i, c := range []struct {
 		password, encoded string
@@ -283,7 +292,7 @@ func TestPoolWraps(t *testing.T) {
 }
 
 // wrapped is Wrap's.
-func wrapped(t *testing.T, p Policy, encoded string) string {
+func wrappedOf(t *testing.T, p Policy, encoded string) string {
 	t.Helper()
 	text, err := Wrap(p, encoded)
 	if err != nil {
@@ -302,7 +311,7 @@ func TestWrappedSamples(t *testing.T) {
 		samples = append(samples, sample(t, Policy{Algorithm: PBKDF2SHA256, Iterations: iterations}))
 	}
 	for i, s := range samples {
-		samples[i] = wrapped(t, p, s)
+		samples[i] = wrappedOf(t, p, s)
 	}
 	if n := len(newPool(t, Options{Policy: p, Stored: samples}).stages); n != 6 {
 		t.Errorf("%d stages; want the policy's and 5", n)
@@ -315,7 +324,7 @@ func TestWrappedNUL(t *testing.T) {
 	p := wrapPolicy(t)
 	encoded := weak(t)[1]
 	for _, minor := range []string{"$2b$", "$2y$"} {
-		wrapped := wrapped(t, p, strings.Replace(encoded, "$2b$", minor, 1))
+		wrapped := wrappedOf(t, p, strings.Replace(encoded, "$2b$", minor, 1))
 		if _, err := Verify(p, []byte("secret"), wrapped); err != nil {
 			t.Errorf("%s: %v", minor, err)
 		}
@@ -330,10 +339,10 @@ func TestWrappedInner(t *testing.T) {
 	begun, ended := make(chan bool), make(chan bool)
 	compute := func(password, _ []byte, yield func() bool) []byte { panic("p4ssw0rd") }
 	policy := wrapPolicy(t)
-	policy.Formats = formats(t, toy{name: "toy", change: func(p *Parsed) {
+	policy.Formats = formats(t, toy{name: "toy", change: func(p *Computed) {
 		p.Compute = func(password, memory []byte, yield func() bool) []byte { return compute(password, memory, yield) }
 	}})
-	wrapped := wrapped(t, policy, toyHash("p4ssw0rd", 1))
+	wrapped := wrappedOf(t, policy, toyHash("p4ssw0rd", 1))
 	if _, err := Verify(policy, []byte("p4ssw0rd"), wrapped); err == nil || errors.Is(err, ErrMismatch) {
 		t.Errorf("%v; want that it panicked", err)
 	}

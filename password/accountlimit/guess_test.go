@@ -33,13 +33,13 @@ type sleeps struct{ saw func(given string) }
 
 func (sleeps) Name() string { return "sleeps" }
 
-func (f sleeps) Parse(encoded string) (*password.Parsed, error) {
+func (f sleeps) Parse(encoded string) (password.Parsed, error) {
 	took, err := time.ParseDuration(encoded)
 	if err != nil {
 		return nil, nil
 	}
 	right := sha256.Sum256([]byte("right"))
-	return &password.Parsed{
+	return &password.Computed{
 		Cost: uint32(took.Microseconds()), Time: func(int) time.Duration { return took }, Sum: right[:],
 		Compute: func(given, _ []byte, yield func() bool) []byte {
 			f.saw(string(given))

@@ -17,9 +17,9 @@ import (
 // before 1.1, took bytes above 127 for negative numbers, so that several passwords may match; and
 // passlib's bcrypt-sha256 of version 1, of base64(SHA-256(password)).
 func Bcrypt() password.Format {
-	return prefixed("bcrypt-old", func(prefix, rest string) (*password.Parsed, error) {
+	return prefixed("bcrypt-old", func(prefix, rest string) (password.Parsed, error) {
 		if prefix == "$2x$" {
-			return &password.Parsed{
+			return &password.Translated{
 				Hash: "$2b$" + rest, Prepare: signExtended, Blank: blankBcrypt, Replace: true}, nil
 		}
 		if !strings.HasPrefix(rest, "2") {

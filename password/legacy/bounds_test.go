@@ -96,7 +96,8 @@ func TestBoundsOfKratos(t *testing.T) {
 	} {
 		c.check(t, Kratos())
 	}
-	if parsed, err := Kratos().Parse("$scrypt$ln=64,r=2,p=3$" + b64(8) + "$" + b64(16)); err != nil || parsed.Hash != "$scrypt$ln=6,r=2,p=3$"+raw64(8)+"$"+raw64(16) {
+	parsed, err := Kratos().Parse("$scrypt$ln=64,r=2,p=3$" + b64(8) + "$" + b64(16))
+	if same, ok := parsed.(*password.Translated); !ok || err != nil || same.Hash != "$scrypt$ln=6,r=2,p=3$"+raw64(8)+"$"+raw64(16) {
 		t.Errorf("%+v, %v", parsed, err)
 	}
 }

@@ -20,14 +20,14 @@ import (
 
 // MD5Crypt is FreeBSD's and Apache's: $1$ and $apr1$. 1000 rounds, always.
 func MD5Crypt() password.Format {
-	return prefixed("md5-crypt", func(magic, rest string) (*password.Parsed, error) {
+	return prefixed("md5-crypt", func(magic, rest string) (password.Parsed, error) {
 		const rounds, size = 1000, 22
 		var s scan
 		salt, sum := s.saltAndSum(rest, 8, size)
 		if err := cmp.Or(s.err, approved(md5.New)); err != nil {
 			return nil, err
 		}
-		return &password.Parsed{
+		return &password.Computed{
 			Cost: rounds,
 			Time: func(n int) time.Duration { return rounds * time.Duration(call+blocks(16+2*n+8, 64)*md5Block) },
 			Sum:  []byte(sum), Blank: blank(sum, "."),
@@ -124,7 +124,7 @@ func (c shaCrypt) format() password.Format { return prefixed(c.name, c.parse, c.
 
 // parse reads [rounds=N$]salt$sum. crypt(3) writes rounds in their bounds, and 16 characters of
 // salt at most.
-func (c shaCrypt) parse(_, rest string) (*password.Parsed, error) {
+func (c shaCrypt) parse(_, rest string) (password.Parsed, error) {
 	var s scan
 	rounds := uint32(5000)
 	if after, ok := strings.CutPrefix(rest, "rounds="); ok {
@@ -136,7 +136,7 @@ func (c shaCrypt) parse(_, rest string) (*password.Parsed, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
-	return &password.Parsed{
+	return &password.Computed{
 		Cost: rounds,
 		Time: func(n int) time.Duration {
 			each := call + blocks(c.size+2*n+len(salt)*2/3, c.block)*c.blockTime

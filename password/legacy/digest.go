@@ -102,7 +102,7 @@ func approved(newHash func() hash.Hash) error {
 // saltedAround is one digest of before, the password and after, in which the salt stands wherever
 // place does.
 func saltedAround(newHash func() hash.Hash, before, after, place string, salt, sum []byte) (
-	*password.Parsed, error) {
+	password.Parsed, error) {
 	if len(before)+len(after)+len(salt) > 320 {
 		return nil, errSalt
 	}
@@ -111,7 +111,7 @@ func saltedAround(newHash func() hash.Hash, before, after, place string, salt, s
 }
 
 // salted is one digest of before, the password and after.
-func salted(newHash func() hash.Hash, before, after, sum []byte) (*password.Parsed, error) {
+func salted(newHash func() hash.Hash, before, after, sum []byte) (password.Parsed, error) {
 	if len(before)+len(after) > 128 {
 		return nil, errSalt
 	}
@@ -126,14 +126,14 @@ func salted(newHash func() hash.Hash, before, after, sum []byte) (*password.Pars
 // quick is a hash without rounds: the digest of password, of so many bytes, which takes so long
 // for a short one and 2 ns for each further byte. It counts as cost 0.
 func quick(newHash func() hash.Hash, size int, took time.Duration, sum []byte,
-	digest func(password []byte) []byte) (*password.Parsed, error) {
+	digest func(password []byte) []byte) (password.Parsed, error) {
 	if len(sum) != size {
 		return nil, errSizes
 	}
 	if err := approved(newHash); err != nil {
 		return nil, err
 	}
-	return &password.Parsed{
+	return &password.Computed{
 		Time:    func(n int) time.Duration { return took + time.Duration(2*n) },
 		Sum:     sum,
 		Compute: func(password, _ []byte, _ func() bool) []byte { return digest(password) },

@@ -50,7 +50,7 @@ func Digest(d DigestForm) (password.Format, error) {
 	}
 	text := regexp.MustCompile("(?s)^" + d.pattern() + "$")
 	prefix := d.Stored[:strings.Index(d.Stored, "{s")]
-	return form{d.Name, func(encoded string) (*password.Parsed, error) {
+	return form{d.Name, func(encoded string) (password.Parsed, error) {
 		at := text.FindStringSubmatchIndex(encoded)
 		switch {
 		case at != nil:
@@ -102,7 +102,7 @@ func (d DigestForm) pattern() string {
 }
 
 // parsed decodes the groups, which lie where at says.
-func (d DigestForm) parsed(encoded string, names []string, at []int) (*password.Parsed, error) {
+func (d DigestForm) parsed(encoded string, names []string, at []int) (password.Parsed, error) {
 	var s scan
 	var salt, sum []byte
 	var end string

@@ -33,11 +33,11 @@ import (
 // A form is a password.Format.
 type form struct {
 	name  string
-	parse func(encoded string) (*password.Parsed, error)
+	parse func(encoded string) (password.Parsed, error)
 }
 
 func (f form) Name() string                                   { return f.name }
-func (f form) Parse(encoded string) (*password.Parsed, error) { return f.parse(encoded) }
+func (f form) Parse(encoded string) (password.Parsed, error) { return f.parse(encoded) }
 
 // All returns all forms of this package that need no configuration, each time the same
 // *password.Formats.
@@ -59,8 +59,8 @@ func List() []password.Format {
 }
 
 // prefixed is a form that begins with one of the prefixes; parse gets what follows it.
-func prefixed(name string, parse func(prefix, rest string) (*password.Parsed, error), prefixes ...string) password.Format {
-	return form{name, func(encoded string) (*password.Parsed, error) {
+func prefixed(name string, parse func(prefix, rest string) (password.Parsed, error), prefixes ...string) password.Format {
+	return form{name, func(encoded string) (password.Parsed, error) {
 		for _, prefix := range prefixes {
 			if rest, ok := strings.CutPrefix(encoded, prefix); ok {
 				return parse(prefix, rest)

@@ -44,7 +44,7 @@ func FirebaseProject(c FirebaseConfig) (password.Format, error) {
 		return nil, fmt.Errorf("legacy: Rounds %d, MemCost %d; want 1 to 255 and 1 to 31, usually 8 and 14",
 			c.Rounds, c.MemCost)
 	}
-	return prefixed("firebase-project", func(_, rest string) (*password.Parsed, error) {
+	return prefixed("firebase-project", func(_, rest string) (password.Parsed, error) {
 		if strings.HasPrefix(rest, "v=") {
 			return nil, nil // a row with parameters of its own, which Firebase reads
 		}
@@ -61,7 +61,7 @@ var websafe = strings.NewReplacer("-", "+", "_", "/")
 // $fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=...$salt$sum, which Supabase reads, and Kratos'
 // $firescrypt$ln=14,r=8,p=1$salt$sum$separator$key. For rows without them there is FirebaseProject.
 func Firebase() password.Format {
-	return prefixed("firebase", func(prefix, rest string) (*password.Parsed, error) {
+	return prefixed("firebase", func(prefix, rest string) (password.Parsed, error) {
 		var s scan
 		if prefix == "$firescrypt$" {
 			parts := s.split(rest, "$", 5)
@@ -81,7 +81,7 @@ func Firebase() password.Format {
 	}, "$fbscrypt$", "$firescrypt$")
 }
 
-func firebaseRow(s scan, n []uint32, separator, key, salt, sum string) (*password.Parsed, error) {
+func firebaseRow(s scan, n []uint32, separator, key, salt, sum string) (password.Parsed, error) {
 	f := firebase{n: n[0], r: n[1], p: n[2]}
 	f.separator, f.signer = s.base64(std64, separator), s.base64(std64, key)
 	return f.parsed(s, salt, sum)
@@ -95,7 +95,7 @@ type firebase struct {
 	signer, separator []byte
 }
 
-func (f firebase) parsed(s scan, saltText, sumText string) (*password.Parsed, error) {
+func (f firebase) parsed(s scan, saltText, sumText string) (password.Parsed, error) {
 	salt, sum := s.base64(std64, saltText), s.base64(std64, sumText)
 	s.want(len(salt)+len(f.separator) <= 64 && len(sum) == len(f.signer) && len(sum) >= 16, errSizes)
 	s.want(f.n <= 31 && uint64(f.r)*uint64(f.p) <= 255, errNumber)
@@ -103,7 +103,7 @@ func (f firebase) parsed(s scan, saltText, sumText string) (*password.Parsed, er
 		return nil, s.err
 	}
 	salt = append(salt, f.separator...)
-	return &password.Parsed{
+	return &password.Computed{
 		Cost:   f.n,
 		Time:   func(int) time.Duration { return time.Duration(f.r*f.p) << f.n * scryptBlock },
 		Memory: f.params().Memory(),

@@ -22,37 +22,37 @@ func target(f password.Format) parsertest.Target {
 	g := parsertest.Target{Name: f.Name(), Bytes: 2 << 10}
 	g.Parse = func(s string) (any, error) { return f.Parse(s) }
 	g.Check = func(t testing.TB, s string, value any, err error) bool {
-		parsed := value.(*password.Parsed)
-		switch {
-		case err != nil && parsed != nil:
-			t.Errorf("%s: %q: %+v and %v", f.Name(), s, parsed, err)
-		case err == nil && parsed != nil && parsed.Hash == "":
+		if err != nil && value != nil {
+			t.Errorf("%s: %q: %+v and %v", f.Name(), s, value, err)
+		}
+		if parsed, ok := value.(*password.Computed); ok && err == nil {
 			wellFormed(t, f.Name(), s, parsed)
 		}
-		return err == nil && parsed != nil && len(s) <= 320
+		return err == nil && value != nil && len(s) <= 320
 	}
 	g.Compute = func(t testing.TB, s string) {
-		if parsed, _ := f.Parse(s); parsed.Hash == "" {
+		switch parsed, _ := f.Parse(s); parsed := parsed.(type) {
+		case *password.Computed:
 			affordable(t, f.Name(), s, parsed)
-		} else {
+		case *password.Translated:
 			dressed(t, f.Name(), s, parsed)
 		}
 	}
 	return g
 }
 
-func wellFormed(t testing.TB, name, s string, p *password.Parsed) {
+func wellFormed(t testing.TB, name, s string, p *password.Computed) {
 	short, long := p.Time(1), p.Time(1024)
 	if p.Compute == nil || len(p.Sum) < 16 || short <= 0 || long < short || p.Memory < 0 {
 		t.Errorf("%s: %q: %+v, %v for a byte and %v for 1024", name, s, p, short, long)
 	}
 }
 
-// some is what a Parsed's functions may allocate beside Memory, for a password of some bytes.
+// some is what their functions may allocate beside Memory, for a password of some bytes.
 const some = 128 << 10
 
 // affordable computes what takes little, and measures that it holds no more than it told.
-func affordable(t testing.TB, name, s string, p *password.Parsed) {
+func affordable(t testing.TB, name, s string, p *password.Computed) {
 	given := []byte("p4ssw0rd")
 	if p.Time(len(given)) > time.Millisecond || p.Memory > 1<<20 {
 		return
@@ -67,7 +67,7 @@ func affordable(t testing.TB, name, s string, p *password.Parsed) {
 
 // dressed verifies a known hash in another dress, where that is cheap. No password is right by
 // chance.
-func dressed(t testing.TB, name, s string, p *password.Parsed) {
+func dressed(t testing.TB, name, s string, p *password.Translated) {
 	if p.Prepare != nil {
 		if bytes := parsertest.Allocated(some, func() { p.Prepare([]byte("p4ssw0rd")) }); bytes > some {
 			t.Errorf("%s: %q: to prepare a password allocates %d bytes", name, s, bytes)

@@ -31,7 +31,7 @@ var (
 // crypt(3)'s as $md5-crypt$, $sha256-crypt$ and $sha512-crypt$. Firebase and LDAP read its others.
 // (hash/hash_comparator.go of ory/kratos)
 func Kratos() password.Format {
-	return form{"kratos", func(encoded string) (*password.Parsed, error) {
+	return form{"kratos", func(encoded string) (password.Parsed, error) {
 		name, rest, ok := strings.Cut(strings.TrimPrefix(encoded, "$"), "$")
 		if !ok || encoded[0] != '$' {
 			return nil, nil
@@ -68,7 +68,7 @@ func Kratos() password.Format {
 }
 
 // kratosDigest reads pf=format$salt$sum, all in base64.
-func kratosDigest(newHash func() hash.Hash, rest string) (*password.Parsed, error) {
+func kratosDigest(newHash func() hash.Hash, rest string) (password.Parsed, error) {
 	var s scan
 	parts := s.split(rest, "$", 3)
 	format := s.base64(std64, strings.TrimPrefix(parts[0], "pf="))
@@ -82,7 +82,7 @@ func kratosDigest(newHash func() hash.Hash, rest string) (*password.Parsed, erro
 }
 
 // kratosHMAC reads sum$key. The sum is base64 of hexadecimal.
-func kratosHMAC(digest, rest string) (*password.Parsed, error) {
+func kratosHMAC(digest, rest string) (password.Parsed, error) {
 	if digest == "md4" {
 		return nil, errMD4
 	}
@@ -104,7 +104,7 @@ func kratosHMAC(digest, rest string) (*password.Parsed, error) {
 }
 
 // kratosPBKDF2 reads i=iterations,l=length$salt$sum.
-func kratosPBKDF2(newHash func() hash.Hash, blockTime int, rest string) (*password.Parsed, error) {
+func kratosPBKDF2(newHash func() hash.Hash, blockTime int, rest string) (password.Parsed, error) {
 	var s scan
 	parts := s.split(rest, "$", 3)
 	n := s.named(parts[0], "i=", "l=")
@@ -117,7 +117,7 @@ func kratosPBKDF2(newHash func() hash.Hash, blockTime int, rest string) (*passwo
 
 // kratosScrypt reads ln=N,r=8,p=1$salt$sum, whose base64 is padded. What it can't read may be
 // another maker's.
-func kratosScrypt(rest string) (*password.Parsed, error) {
+func kratosScrypt(rest string) (password.Parsed, error) {
 	var s scan
 	parts := s.split(rest, "$", 3)
 	n := s.named(parts[0], "ln=", "r=", "p=")

@@ -16,7 +16,7 @@ import (
 // name's case does not matter.
 func LDAP() password.Format { return form{"ldap", ldap} }
 
-func ldap(encoded string) (*password.Parsed, error) {
+func ldap(encoded string) (password.Parsed, error) {
 	name, rest, ok := strings.Cut(strings.TrimPrefix(encoded, "{"), "}")
 	if !ok || encoded[0] != '{' {
 		return nil, nil
@@ -50,7 +50,7 @@ func ldap(encoded string) (*password.Parsed, error) {
 }
 
 // crypt is what crypt(3) makes, of which package password reads bcrypt and scrypt itself.
-func crypt(encoded string) (*password.Parsed, error) {
+func crypt(encoded string) (password.Parsed, error) {
 	for _, prefix := range []string{"$2a$", "$2b$", "$2y$", "$7$"} {
 		if strings.HasPrefix(encoded, prefix) {
 			return known(encoded, nil)

@@ -18,7 +18,7 @@ import (
 
 // PBKDF2SHA1 is PBKDF2 with SHA-1 as passlib and Atlassian write it: $pbkdf2$ and {PKCS5S2}.
 func PBKDF2SHA1() password.Format {
-	return prefixed("pbkdf2-sha1", func(prefix, rest string) (*password.Parsed, error) {
+	return prefixed("pbkdf2-sha1", func(prefix, rest string) (password.Parsed, error) {
 		if prefix == "$pbkdf2$" {
 			return passlibPBKDF2("sha1", rest)
 		}
@@ -32,7 +32,7 @@ func PBKDF2SHA1() password.Format {
 }
 
 // passlibPBKDF2 reads iterations$salt$sum, of which package password reads SHA-2's itself.
-func passlibPBKDF2(digest, rest string) (*password.Parsed, error) {
+func passlibPBKDF2(digest, rest string) (password.Parsed, error) {
 	var s scan
 	parts := s.split(rest, "$", 3)
 	n := s.number(parts[0])
@@ -47,7 +47,7 @@ func passlibPBKDF2(digest, rest string) (*password.Parsed, error) {
 }
 
 // pbkdf2 is PBKDF2 with one of three digests.
-func pbkdf2(digest string, iterations uint32, salt, sum []byte) (*password.Parsed, error) {
+func pbkdf2(digest string, iterations uint32, salt, sum []byte) (password.Parsed, error) {
 	switch digest {
 	case "sha1":
 		return pbkdf2Of(sha1.New, sha1Block, iterations, salt, sum)
@@ -59,7 +59,7 @@ func pbkdf2(digest string, iterations uint32, salt, sum []byte) (*password.Parse
 
 // pbkdf2Of is two digests of two blocks for each iteration, the first of which are known.
 func pbkdf2Of(newHash func() hash.Hash, blockTime int, iterations uint32, salt, sum []byte) (
-	*password.Parsed, error) {
+	password.Parsed, error) {
 	if len(salt) > 64 || len(sum) < 16 || len(sum) > 64 {
 		return nil, errSizes
 	}
@@ -69,7 +69,7 @@ func pbkdf2Of(newHash func() hash.Hash, blockTime int, iterations uint32, salt, 
 	size := newHash().Size()
 	blocks := (len(sum) + size - 1) / size
 	each := time.Duration(blocks * 2 * (call + blockTime))
-	return &password.Parsed{
+	return &password.Computed{
 		Cost: iterations,
 		Time: func(int) time.Duration { return time.Duration(iterations) * each },
 		Sum:  sum,
@@ -81,7 +81,7 @@ func pbkdf2Of(newHash func() hash.Hash, blockTime int, iterations uint32, salt, 
 
 // ASPNET is ASP.NET Core Identity's, versions 2 and 3: base64 that begins with a byte 0 or 1.
 func ASPNET() password.Format {
-	return form{"aspnet", func(encoded string) (*password.Parsed, error) {
+	return form{"aspnet", func(encoded string) (password.Parsed, error) {
 		const v2, v3 = 1 + 16 + 32, 13
 		b, err := format.Decode(std64, encoded)
 		switch {

@@ -25,15 +25,16 @@ import (
 // ". (PhpBB 3.1 and later hash that by bcrypt, whose strings do not show it: verify those with
 // html.EscapeString of what was given where that is another.)
 func PHPass() password.Format {
-	return prefixed("phpass", func(prefix, rest string) (*password.Parsed, error) {
+	return prefixed("phpass", func(prefix, rest string) (password.Parsed, error) {
 		parsed, err := stretched(md5.New, rest, 22, 64, md5Block, nil)
 		if err != nil {
 			return nil, err
 		}
-		if parsed.Also = wordPressForm; prefix == "$H$" {
-			parsed.Also = phpBBForm
+		c := parsed.(*password.Computed)
+		if c.Also = wordPressForm; prefix == "$H$" {
+			c.Also = phpBBForm
 		}
-		return parsed, nil
+		return c, nil
 	}, "$P$", "$H$")
 }
 
@@ -71,7 +72,7 @@ func wordPressForm(password []byte) []byte {
 // Drupal is what Drupal 7 to 10.0 store, $S$: SHA-512 in phpass's way. U$S$ is the same of the
 // password's MD5, in hexadecimal, which came from Drupal 6.
 func Drupal() password.Format {
-	return prefixed("drupal", func(prefix, rest string) (*password.Parsed, error) {
+	return prefixed("drupal", func(prefix, rest string) (password.Parsed, error) {
 		if prefix == "U$S$" {
 			if err := approved(md5.New); err != nil {
 				return nil, err
@@ -85,7 +86,7 @@ func Drupal() password.Format {
 // stretched reads a character of log2 of the rounds, 8 of salt, and so many of the sum: a digest of
 // salt and password, then of itself and the password. prepare, if any, comes before.
 func stretched(newHash func() hash.Hash, rest string, text, block, blockTime int,
-	prepare func([]byte) []byte) (*password.Parsed, error) {
+	prepare func([]byte) []byte) (password.Parsed, error) {
 	const head = 1 + 8
 	if len(rest) != head+text || !format.InCrypt64(rest[head:]) {
 		return nil, errParts
@@ -98,7 +99,7 @@ func stretched(newHash func() hash.Hash, rest string, text, block, blockTime int
 		return nil, err
 	}
 	salt, size := []byte(rest[1:head]), newHash().Size()
-	return &password.Parsed{
+	return &password.Computed{
 		Cost: log2,
 		Time: func(n int) time.Duration {
 			if prepare != nil {
@@ -130,7 +131,7 @@ func stretched(newHash func() hash.Hash, rest string, text, block, blockTime int
 // that it was PHPass. The password is that of WordPress' forms, with backslashes before quotes and
 // without white space around it.
 func WordPress() password.Format {
-	return prefixed("wordpress", func(_, rest string) (*password.Parsed, error) {
+	return prefixed("wordpress", func(_, rest string) (password.Parsed, error) {
 		return known("$2y$"+rest, func(password []byte) []byte {
 			given := wordPressForm(password)
 			defer clear(given[:cap(given)])

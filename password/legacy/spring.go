@@ -23,7 +23,7 @@ var errPlain = errors.New("{noop} holds the password itself: " +
 // {bcrypt}, {scrypt}, {argon2} and {pbkdf2}, also with @SpringSecurity_v5_8, {ldap}, {MD5},
 // {SHA-1}, {SHA-256} and {sha256}; with their defaults, so without a secret. {noop} is refused.
 func Spring() password.Format {
-	return form{"spring", func(encoded string) (*password.Parsed, error) {
+	return form{"spring", func(encoded string) (password.Parsed, error) {
 		id, rest, ok := strings.Cut(strings.TrimPrefix(encoded, "{"), "}")
 		if !ok || encoded[0] != '{' {
 			return nil, nil
@@ -55,7 +55,7 @@ func Spring() password.Format {
 }
 
 // springScrypt reads $e0801$salt$sum: log2 of N, r and p as hexadecimal digits.
-func springScrypt(rest string) (*password.Parsed, error) {
+func springScrypt(rest string) (password.Parsed, error) {
 	var s scan
 	parts := s.split(rest, "$", 4)
 	n, err := strconv.ParseUint(parts[1], 16, 32)
@@ -68,7 +68,7 @@ func springScrypt(rest string) (*password.Parsed, error) {
 }
 
 // springPBKDF2 reads salt and sum of 32 bytes in hexadecimal.
-func springPBKDF2(digest string, iterations uint32, salt int, rest string) (*password.Parsed, error) {
+func springPBKDF2(digest string, iterations uint32, salt int, rest string) (password.Parsed, error) {
 	var s scan
 	b := s.hex(rest)
 	if s.want(len(b) == salt+32, errSizes); s.err != nil {
@@ -79,7 +79,7 @@ func springPBKDF2(digest string, iterations uint32, salt int, rest string) (*pas
 
 // springDigest reads MessageDigestPasswordEncoder's: the salt, which has braces of its own that are
 // hashed too, and the sum.
-func springDigest(newHash func() hash.Hash, rest string) (*password.Parsed, error) {
+func springDigest(newHash func() hash.Hash, rest string) (password.Parsed, error) {
 	salt := rest[:strings.LastIndexByte(rest, '}')+1]
 	if salt != "" && salt[0] != '{' {
 		return nil, errSalt
@@ -94,7 +94,7 @@ func springDigest(newHash func() hash.Hash, rest string) (*password.Parsed, erro
 
 // springStandard reads StandardPasswordEncoder's: 1024 times SHA-256, of a salt of 8 bytes and the
 // password first.
-func springStandard(rest string) (*password.Parsed, error) {
+func springStandard(rest string) (password.Parsed, error) {
 	const rounds = 1024
 	var s scan
 	b := s.hex(rest)
@@ -104,7 +104,7 @@ func springStandard(rest string) (*password.Parsed, error) {
 	case len(b) != 8+sha256.Size:
 		return nil, errSizes
 	}
-	return &password.Parsed{
+	return &password.Computed{
 		Cost: rounds,
 		Time: func(int) time.Duration { return rounds * (call + sha256Block) },
 		Sum:  b[8:], Blank: strings.Repeat("0", 2*sha256.Size),

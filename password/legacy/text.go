@@ -89,7 +89,7 @@ func (s *scan) saltAndSum(text string, most, size int) (salt, sum string) {
 }
 
 // scrypt is a hash in PHC form.
-func scrypt(n, r, p uint32, salt, sum []byte) (*password.Parsed, error) {
+func scrypt(n, r, p uint32, salt, sum []byte) (password.Parsed, error) {
 	if n < 2 || n&(n-1) != 0 {
 		return nil, errNumber
 	}
@@ -97,8 +97,8 @@ func scrypt(n, r, p uint32, salt, sum []byte) (*password.Parsed, error) {
 }
 
 // phc is a hash that package password reads.
-func phc(name, parameters string, salt, sum []byte) (*password.Parsed, error) {
-	return &password.Parsed{Hash: phcText(name, parameters, salt, sum)}, nil
+func phc(name, parameters string, salt, sum []byte) (password.Parsed, error) {
+	return &password.Translated{Hash: phcText(name, parameters, salt, sum)}, nil
 }
 
 func phcText(name, parameters string, salt, sum []byte) string {
@@ -107,11 +107,11 @@ func phcText(name, parameters string, salt, sum []byte) string {
 }
 
 // known is a hash that package password reads, of the prepared password, behind a form's name.
-func known(hash string, prepare func([]byte) []byte) (*password.Parsed, error) {
+func known(hash string, prepare func([]byte) []byte) (password.Parsed, error) {
 	if hash == "" {
 		return nil, errParts
 	}
-	parsed := &password.Parsed{Hash: hash, Prepare: prepare}
+	parsed := &password.Translated{Hash: hash, Prepare: prepare}
 	if strings.HasPrefix(hash, "$2") {
 		parsed.Blank = blankBcrypt
 	}
@@ -119,9 +119,12 @@ func known(hash string, prepare func([]byte) []byte) (*password.Parsed, error) {
 }
 
 // ending sets the Blank of what is parsed.
-func ending(blank string) func(*password.Parsed, error) (*password.Parsed, error) {
-	return func(parsed *password.Parsed, err error) (*password.Parsed, error) {
-		if parsed != nil {
+func ending(blank string) func(password.Parsed, error) (password.Parsed, error) {
+	return func(parsed password.Parsed, err error) (password.Parsed, error) {
+		switch parsed := parsed.(type) {
+		case *password.Translated:
+			parsed.Blank = blank
+		case *password.Computed:
 			parsed.Blank = blank
 		}
 		return parsed, err

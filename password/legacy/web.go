@@ -23,7 +23,7 @@ var errDigest = errors.New("its digest is not read here: want SHA-1, SHA-256 or 
 // scrypt, md5 and sha1, the last two also without salt. Django itself cuts a bcrypt's password at
 // 72 bytes.
 func Django() password.Format {
-	return form{"django", func(encoded string) (*password.Parsed, error) {
+	return form{"django", func(encoded string) (password.Parsed, error) {
 		var s scan
 		switch name, rest, _ := strings.Cut(encoded, "$"); name {
 		case "pbkdf2_sha256", "pbkdf2_sha1":
@@ -57,7 +57,7 @@ func Django() password.Format {
 }
 
 // scrypt is a hash of the numbers that the texts hold.
-func (s *scan) scrypt(n, r, p string, salt, sum []byte) (*password.Parsed, error) {
+func (s *scan) scrypt(n, r, p string, salt, sum []byte) (password.Parsed, error) {
 	numbers := [3]uint32{s.number(n), s.number(r), s.number(p)}
 	if s.err != nil {
 		return nil, s.err
@@ -70,7 +70,7 @@ func (s *scan) scrypt(n, r, p string, salt, sum []byte) (*password.Parsed, error
 // it from Django's: where both are read, either is right. Django's subclasses and web2py write the
 // same texts with other sums, which match no password here, so password.Wrap refuses them all.
 func Werkzeug() password.Format {
-	return prefixed("werkzeug", func(prefix, rest string) (*password.Parsed, error) {
+	return prefixed("werkzeug", func(prefix, rest string) (password.Parsed, error) {
 		if newHash := digests[strings.TrimSuffix(prefix, "$")]; newHash != nil {
 			return werkzeugHMAC(newHash, rest)
 		}
@@ -92,7 +92,7 @@ func Werkzeug() password.Format {
 
 // werkzeugHMAC reads salt$sum. It always had a salt, and what else begins so is another's. There is
 // no Blank, as others write the same with another sum.
-func werkzeugHMAC(newHash func() hash.Hash, rest string) (*password.Parsed, error) {
+func werkzeugHMAC(newHash func() hash.Hash, rest string) (password.Parsed, error) {
 	var s scan
 	salt, text, _ := strings.Cut(rest, "$")
 	sum := s.hex(text)

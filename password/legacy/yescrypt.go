@@ -19,7 +19,7 @@ var errYescrypt = errors.New("a yescrypt with settings that crypt_gensalt does n
 // crypt_gensalt writes (flavor j, one lane, no more passes, no ROM), of N up to 2^31 and r up to
 // 255. Package password reads $7$ itself.
 func Yescrypt() password.Format {
-	return prefixed("yescrypt", func(_, rest string) (*password.Parsed, error) {
+	return prefixed("yescrypt", func(_, rest string) (password.Parsed, error) {
 		var s scan
 		parts := s.split(rest, "$", 3)
 		p := s.yescryptParams(parts[0])
@@ -30,7 +30,7 @@ func Yescrypt() password.Format {
 		if s.err != nil {
 			return nil, s.err
 		}
-		return &password.Parsed{
+		return &password.Computed{
 			Cost:   uint32(p.Cost),
 			Time:   func(int) time.Duration { return yescryptTime(p) },
 			Memory: p.Memory(),

@@ -1,0 +1,66 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+import (
+	"fmt"
+	"math"
+
+	"fount/password/internal/argon2"
+	"fount/password/internal/format"
+)
+
+func argon2Algorithm(name string) algorithm {
+	units := func(h *format.Hash) float64 { return float64(h.Memory) * float64(h.Iterations) }
+	memory := func(h *format.Hash) int64 { return int64(h.Memory) << 10 }
+	return algorithm{
+		name:    name,
+		costs:   []cost{{"m", memoryField}, {"t", iterationsField}, {"p", parallelismField}},
+		units:   units,
+		memory:  memory,
+		seconds: 5. / (4 << 20),
+		usual:   1. / (4 << 20),
+		family:  Argon2id,
+		expense: func(h *format.Hash) (int64, float64) { return memory(h), units(h) },
+		like:    Argon2id,
+		sumLen:  32,
+		write:   func(h *format.Hash, _ bool) { h.Form = format.PHC },
+		raises:  []raise{{memoryField, calibratedMemory, 1 << 10}, {iterationsField, math.MaxInt32, 1}},
+		kind:    func(s stored) own { return &argon2Hash{s} },
+	}
+}
+
+// An argon2Hash is a hash by RFC 9106.
+type argon2Hash struct{ stored }
+
+// keyed returns the password: a pepper is the secret input K.
+func (a *argon2Hash) keyed(password []byte) keyed { return given(password) }
+
+var argon2Modes = map[format.Algorithm]argon2.Mode{format.Argon2id: argon2.ID, format.Argon2i: argon2.I, format.Argon2d: argon2.D}
+
+func (a *argon2Hash) sum(w *work) []byte {
+	p := argon2.Params{
+		Mode:   argon2Modes[a.of.Algorithm],
+		Memory: a.of.Memory,
+		Passes: a.of.Iterations,
+		Lanes:  a.of.Parallelism,
+		Secret: a.secret,
+		Old:    a.of.Version != format.V19,
+	}
+	sum := make([]byte, len(a.of.Sum))
+	if !p.Sum(sum, w.key, a.of.Salt, w.scratch.forArgon2(p.Blocks()), min(int(a.of.Parallelism), w.threads), w.gone) {
+		return nil
+	}
+	return sum
+}
+
+// maxLanes bounds the parallelism, as each lane holds about 2 KiB that Limits.Memory does not count.
+const maxLanes = 255
+
+func (a *argon2Hash) excess() error {
+	if a.of.Parallelism > maxLanes {
+		return fmt.Errorf("%w: argon2's parallelism is %d, the limit %d", ErrCost, a.of.Parallelism, maxLanes)
+	}
+	return nil
+}

@@ -1,0 +1,49 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+import (
+	"fount/internal/turn"
+	"fount/password/internal/format"
+	"fount/password/internal/scrypt"
+)
+
+var scryptAlgorithm = algorithm{
+	name:  "scrypt",
+	costs: []cost{{"ln", costField}, {"r", blockSizeField}, {"p", parallelismField}},
+	units: func(h *format.Hash) float64 {
+		return float64(h.BlockSize) * float64(h.Parallelism) * power(h.Cost)
+	},
+	memory: func(h *format.Hash) int64 { // scrypt.Params.Memory, which may overflow
+		return int64(min(128*float64(h.BlockSize)*(power(h.Cost)+3), largest))
+	},
+	seconds: 2. / (1 << 19) / 8,
+	usual:   1. / (1 << 19) / 8,
+	extra: func(h *format.Hash) float64 { // where N is small, PBKDF2 takes most of it
+		return 8 * float64(h.BlockSize) * float64(h.Parallelism)
+	},
+	family: Scrypt,
+	expense: func(h *format.Hash) (int64, float64) { // without the blocks, which differ with p alone
+		return int64(h.BlockSize) << min(h.Cost, 31), float64(h.BlockSize) * float64(h.Parallelism) * power(h.Cost)
+	},
+	like:   Scrypt,
+	sumLen: 32,
+	write:  func(h *format.Hash, _ bool) { h.Form = format.PHC },
+	raises: []raise{{costField, 63, 1}},
+	kind:   func(s stored) own { return &scryptHash{s} },
+}
+
+// A scryptHash is a hash by RFC 7914.
+type scryptHash struct{ stored }
+
+func (s *scryptHash) keyed(password []byte) keyed { return s.peppered(password) }
+
+func (s *scryptHash) sum(w *work) []byte {
+	p := scrypt.Params{Cost: int(s.of.Cost), R: int(s.of.BlockSize), P: int(s.of.Parallelism)}
+	var turn turn.Turn
+	turn.Start(scrypt.LookEvery, w.gone)
+	return p.Key(len(s.of.Sum), w.key, s.of.Salt, w.scratch.zeros(int(p.Memory())), &turn)
+}
+
+func (s *scryptHash) inspect(i *Info) { s.inspectPepper(i) }

@@ -1,0 +1,169 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+import (
+	"crypto/subtle"
+	"fmt"
+	"strings"
+
+	"fount/password/internal/format"
+)
+
+// Hash returns a new hash of password by p, with a salt of its own: a string of printable ASCII, at
+// most 260 bytes, ready to store. It works on the caller's goroutine and bounds only this one hash;
+// a service needs a [Pool]. It may be called from any goroutine.
+//
+// The error is ErrTooLong, ErrEmpty or ErrNUL, ErrCost if p is above its own Limits, or says what
+// is wrong with p.
+func Hash(p Policy, password []byte) (string, error) {
+	w, err := p.plan(password)
+	if err != nil {
+		return "", notBegun{err}
+	}
+	defer w.wipe()
+	return w.text(w.compute()), nil
+}
+
+// A Result is what Verify adds to a match.
+type Result struct {
+	// NeedsRehash: a hash by the policy should replace the stored one (see the function
+	// NeedsRehash, and Truncated). Hash the same password and store that, unless the stored hash
+	// has changed meanwhile. It is set only if Hash takes the password.
+	NeedsRehash bool
+
+	// Truncated: the stored hash is a bcrypt, which covers only the first 72 bytes of this longer
+	// password: another one that begins alike matches too. A rehash mends that, unless the policy
+	// is bcrypt without Keys, or of a lower cost, and makes what was given now the password.
+	Truncated bool
+}
+
+// Verify reports whether encoded was made from password. It works on the caller's goroutine and
+// bounds only this one hash; a service needs a [Pool]. It may be called from any goroutine.
+//
+// The error is nil for a match, ErrMismatch for none, and otherwise one of ErrMalformed, ErrCost,
+// ErrKey and ErrTooLong, or says what is wrong with p: all found before any work. An empty encoded,
+// of an unknown user, is ErrMismatch after the time of a hash by p; an empty password is, at once.
+//
+// Whatever p makes, Verify reads bcrypt ($2a$, $2b$, $2y$, and passlib's $bcrypt-sha256$v=2),
+// argon2id, argon2i and argon2d (also of version 16, and in the order of Node's argon2), scrypt
+// ($scrypt$ and $7$), PBKDF2 with SHA-256 and SHA-512 (passlib's form and PHC's), and what Wrap
+// makes. A bcrypt is compared by the password's first 72 bytes, as its maker did.
+func Verify(p Policy, password []byte, encoded string) (Result, error) {
+	w, err := p.admit(password, encoded)
+	if err != nil {
+		return Result{}, notBegun{err}
+	}
+	defer w.wipe()
+	return w.check(w.compute())
+}
+
+// admit checks password and stored hash against all guards, in microseconds whatever their size,
+// and returns the work of comparing them. An empty encoded is a hash of the policy that no password
+// matches, and so is, with Markers, one that says that there is no password.
+//
+// What it refuses before it looks at encoded is refused for all users alike. What it lets through
+// takes the whole work of its hash, whatever the password is.
+func (p Policy) admit(password []byte, encoded string) (work, error) {
+	p, err := p.filled()
+	switch {
+	case err != nil:
+		return work{}, err
+	case len(password) > maxPassword:
+		return work{}, tooLong(password, maxPassword, "")
+	case len(password) == 0:
+		return work{}, ErrMismatch
+	case encoded == "", p.Markers && isMarker(encoded):
+		w, err := p.make(password)
+		w.dummy = true
+		return w, err
+	}
+	k, sum, err := p.read(encoded)
+	if err == nil {
+		err = p.Limits.check(k, len(password))
+	}
+	if err == nil {
+		err = k.unlock(p.Keys)
+	}
+	if err != nil {
+		return work{}, err
+	}
+	w := workOf(k, sum, password)
+	w.result.Truncated = w.truncated
+	want, refused := p.takes(password)
+	w.result.NeedsRehash = refused == nil && p.outdated(k, want.hash(), w.truncated)
+	return w, nil
+}
+
+// read takes a stored string apart into a kind and the sum that is expected.
+func (p Policy) read(encoded string) (kind, []byte, error) {
+	h, err := format.Parse(encoded)
+	switch {
+	case err == nil:
+		return ownOf(&h), h.Sum, nil
+	case strings.HasPrefix(encoded, wrapName):
+		return p.readWrapped(encoded)
+	}
+	k, sum, err := p.Formats.read(encoded, err)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	return k, sum, nil
+}
+
+func tooLong(password []byte, most int, what string) error {
+	return fmt.Errorf("%w: %d bytes; want at most %d%s", ErrTooLong, len(password), most, what)
+}
+
+// isMarker reports whether a stored string says that there is no password to match. Login's shadow
+// files have "!", "*", "!!" and, for one that is locked, a hash behind '!'; Solaris "*LK*"; Django
+// '!' and 40 random characters.
+func isMarker(encoded string) bool { return encoded[0] == '!' || encoded[0] == '*' }
+
+// plan is admit's twin for a new hash by the policy, with a new salt.
+func (p Policy) plan(password []byte) (work, error) {
+	p, err := p.filled()
+	if err != nil {
+		return work{}, err
+	}
+	if _, err := p.takes(password); err != nil {
+		return work{}, err
+	}
+	return p.make(password)
+}
+
+// make returns the work of a hash as the filled policy makes them.
+func (p Policy) make(password []byte) (work, error) {
+	k, err := p.salted()
+	if err != nil {
+		return work{}, err
+	}
+	return workOf(k, k.hash().Sum, password), nil
+}
+
+// takes returns the policy's blank kind, or says why the filled policy makes no hash of password.
+func (p Policy) takes(password []byte) (own, error) {
+	k, err := p.blank()
+	switch {
+	case err != nil:
+		return nil, err
+	case len(password) == 0:
+		return k, ErrEmpty
+	case len(password) > maxPassword:
+		return k, tooLong(password, maxPassword, "")
+	}
+	return k, k.takes(password)
+}
+
+// check compares the sum with the one that is stored, in constant time.
+func (w *work) check(sum []byte) (Result, error) {
+	same := subtle.ConstantTimeCompare(sum, w.want) == 1
+	if w.failed != nil {
+		return Result{}, w.failed
+	}
+	if !same || w.dummy || w.never {
+		return Result{}, ErrMismatch
+	}
+	return w.result, nil
+}
