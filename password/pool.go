@@ -19,11 +19,16 @@ import (
 	"fount/internal/turn"
 )
 
-// A Verifier verifies and hashes passwords. A Pool is one; a client of several machines may be
-// another.
+// A Verifier verifies and hashes passwords, as a Pool's methods of these names do. Others are the
+// clients of fount/remote, what accountlimit's For returns, and passwordtest's Pool. The methods may
+// be called from any goroutine.
 type Verifier interface {
 	Verify(ctx context.Context, login Login, password []byte, encoded string) (Result, error)
 	Hash(ctx context.Context, login Login, password []byte) (string, error)
+
+	// Ready returns what a Verify by login would be refused with now, as far as that is known
+	// without asking another process, and nil otherwise. The error is ErrNotBegun.
+	Ready(ctx context.Context, login Login) error
 }
 
 // ErrClosed is a Pool's answer to calls after Close, and to calls that Close did not wait for.

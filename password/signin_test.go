@@ -17,6 +17,7 @@ import (
 
 // scripted answers Verify and Hash as a test says.
 type scripted struct {
+	Verifier
 	result   Result
 	err      error
 	hash     func(ctx context.Context) (string, error)

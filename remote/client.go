@@ -106,6 +106,18 @@ func (c *client) Hash(ctx context.Context, login password.Login, passwd []byte) 
 	return reply.Hash, err
 }
 
+// Ready returns what a call would be refused with before anything is sent: ErrClosed after Close,
+// ctx's error, or OverloadedError if as many calls are under way as the option Calls allows. It says
+// nothing of the servers: they alone know whom they have room for, and one that was away may be
+// back. The error is an Error and password.ErrNotBegun.
+func (c *client) Ready(ctx context.Context, login password.Login) error {
+	err := c.enter(ctx)
+	if err == nil {
+		c.leave()
+	}
+	return err
+}
+
 func tooLong(passwd []byte) error {
 	return unsent(password.ErrTooLong, "password too long: %d bytes; want at most %d", len(passwd), api.MaxPassword)
 }

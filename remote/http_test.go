@@ -440,6 +440,9 @@ func TestCalls(t *testing.T) {
 	if err := verify(t, c); !overloaded(err) {
 		t.Errorf("the third call of two: %v; want OverloadedError", err)
 	}
+	if err := c.Ready(t.Context(), someone); !overloaded(err) || !errors.Is(err, password.ErrNotBegun) {
+		t.Errorf("Ready beside two calls of two: %v; want OverloadedError and ErrNotBegun", err)
+	}
 	close(release)
 	wg.Wait()
 	go func() { <-arrived }()

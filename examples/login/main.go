@@ -98,7 +98,7 @@ func serve(ctx context.Context, c config) error {
 	}
 	address := "http://" + listener.Addr().String()
 	url := strings.TrimSuffix(cmp.Or(c.url, address), "/")
-	s := newService(db, pool, out, passwordhttp.Gate{Pool: pool, Proxies: c.proxies}, url)
+	s := newService(db, out, passwordhttp.Gate{Pool: pool, Proxies: c.proxies}, url)
 	defer s.mailer.close()
 	server := &http.Server{ // limits against slow clients
 		Handler: s.handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,

@@ -56,7 +56,7 @@ func start(t *testing.T, database ...string) *running {
 	inbox := make(chan message, 64)
 	out := func(_ context.Context, m message) error { inbox <- m; return nil }
 	gate := passwordhttp.Gate{Pool: pool, Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
-	s := newService(db, pool, out, gate, "http://login.example")
+	s := newService(db, out, gate, "http://login.example")
 	r := &running{httptest.NewServer(s.handler()), s, pool, inbox, t}
 	t.Cleanup(func() {
 		r.Server.Close()

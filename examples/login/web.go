@@ -28,21 +28,20 @@ import (
 // A service answers requests.
 type service struct {
 	store  *store
-	pool   password.Verifier
 	mailer *mailer
-	gate   passwordhttp.Gate // knows clients and deadlines, and whether the pool has room
+	gate   passwordhttp.Gate // knows clients and deadlines, and has the pool
 	url    string            // for links in mails; a request's own Host is not to be trusted
 	wrong  *accountlimit.Limiter
 	mails  *accountlimit.Limiter
 }
 
-func newService(db *store, pool password.Verifier, out outbox, gate passwordhttp.Gate, url string) *service {
+func newService(db *store, out outbox, gate passwordhttp.Gate, url string) *service {
 	wrong, err1 := accountlimit.New(accountlimit.Options{})
 	mails, err2 := accountlimit.New(mailLimits)
 	if err := errors.Join(err1, err2); err != nil {
 		panic(err) // the options are constants
 	}
-	return &service{db, pool, &mailer{out, make(chan struct{}, 32)}, gate, url, wrong, mails}
+	return &service{db, &mailer{out, make(chan struct{}, 32)}, gate, url, wrong, mails}
 }
 
 //go:embed style.css page.html
@@ -155,7 +154,7 @@ func (s *service) login(w http.ResponseWriter, r *http.Request, from password.Lo
 	if err != nil {
 		return err
 	}
-	limited, save := s.wrong.For(s.pool, email), s.store.upgrade(u.id)
+	limited, save := s.wrong.For(s.gate.Pool, email), s.store.upgrade(u.id)
 	given := norm.NFC.String(r.PostFormValue("password"))
 	if _, err := password.SignIn(r.Context(), limited, from, given, u.hash, save); err != nil {
 		return err
@@ -193,7 +192,7 @@ func (s *service) change(w http.ResponseWriter, r *http.Request, from password.L
 		return err
 	}
 	present := []byte(norm.NFC.String(r.PostFormValue("password")))
-	if _, err := s.wrong.For(s.pool, u.Email).Verify(r.Context(), from, present, u.hash); err != nil {
+	if _, err := s.wrong.For(s.gate.Pool, u.Email).Verify(r.Context(), from, present, u.hash); err != nil {
 		return err
 	}
 	hash, err := s.newHash(r, from, "new")
@@ -213,7 +212,7 @@ func (s *service) newHash(r *http.Request, from password.Login, field string) (s
 	if n := utf8.RuneCountInString(given); n < 12 || n > 128 {
 		return "", problem{http.StatusBadRequest, "A password has 12 to 128 characters."}
 	}
-	return s.pool.Hash(r.Context(), from, []byte(given))
+	return s.gate.Pool.Hash(r.Context(), from, []byte(given))
 }
 
 // setSession sets the cookie, or deletes it if token is "". The prefix __Host- keeps other hosts

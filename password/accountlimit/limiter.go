@@ -231,7 +231,7 @@ func (l *Limiter) Trust(account, client string) {
 
 // For returns a Verifier that asks v about the passwords of one account, between Begin and End. The
 // client is Login.Principal. v's errors must be password.ErrNotBegun where that is so, as a Pool's
-// are and a remote client's, or an overload counts as guesses. Hash is v's own.
+// are and a remote client's, or an overload counts as guesses. Hash and Ready are v's own.
 func (l *Limiter) For(v password.Verifier, account string) password.Verifier {
 	return limited{v, l, account}
 }

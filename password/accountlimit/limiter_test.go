@@ -183,7 +183,10 @@ func TestClientsAreApart(t *testing.T) {
 }
 
 // A fake answers with an error.
-type fake struct{ err error }
+type fake struct {
+	password.Verifier
+	err error
+}
 
 func (f fake) Verify(context.Context, password.Login, []byte, string) (password.Result, error) {
 	return password.Result{NeedsRehash: f.err == nil}, f.err
@@ -205,7 +208,7 @@ func TestFor(t *testing.T) {
 	} {
 		for _, known := range []bool{false, true} {
 			l := newLimiter(t, Options{Account: Rate{20, time.Hour}, Client: Rate{10, time.Hour}})
-			v := l.For(fake{c.err}, "ada")
+			v := l.For(fake{err: c.err}, "ada")
 			login := password.Login{Principal: "192.0.2.1"}
 			if known {
 				l.Trust("ada", login.Principal)

@@ -31,11 +31,9 @@ import (
 // connect themselves. Its methods may be called from any goroutine, its fields not changed after
 // the first call.
 type Gate struct {
-	// Pool is asked before each handler whether it would refuse, so that a refusal takes a few
-	// microseconds and no query: usually a *password.Pool. Default: nil, which asks nobody.
-	Pool interface {
-		Ready(context.Context, password.Login) error
-	}
+	// Pool is asked before each handler, by Ready, so that a refusal takes a few microseconds and no
+	// query. Default: nil, which asks nobody.
+	Pool password.Verifier
 
 	// Proxies are the addresses of your own proxies and load balancers; they must set or append to
 	// X-Forwarded-For in every request. Make them narrow: whoever has one of them can name whom he

@@ -24,6 +24,7 @@ import (
 
 // readiness is a pool that answers Ready.
 type readiness struct {
+	password.Verifier
 	err   error
 	login password.Login
 	left  time.Duration

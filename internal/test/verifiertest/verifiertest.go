@@ -222,6 +222,9 @@ func deadline(t *testing.T, maker Maker) {
 		t.Errorf("30 ms for a bcrypt of cost 15: %v; want OverloadedError or context.DeadlineExceeded", err)
 	}
 	<-ctx.Done()
+	if err := v.Ready(ctx, login); !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, password.ErrNotBegun) {
+		t.Errorf("Ready after the deadline: %v; want context.DeadlineExceeded and ErrNotBegun", err)
+	}
 	if _, err := v.Verify(ctx, login, []byte("a"), ""); !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, password.ErrNotBegun) {
 		t.Errorf("a deadline that has passed: %v; want context.DeadlineExceeded and ErrNotBegun", err)
 	}
@@ -303,6 +306,9 @@ func manyAtOnce(t *testing.T, maker Maker) {
 // A pool that is closed says so, and so does a Verifier that is.
 func closed(t *testing.T, maker Maker) {
 	v, pool := maker(t, password.Options{})
+	if err := v.Ready(t.Context(), login); err != nil {
+		t.Errorf("Ready of one that nobody uses: %v", err)
+	}
 	if err := pool.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -320,6 +326,9 @@ func closed(t *testing.T, maker Maker) {
 		if err := c.Close(t.Context()); err != nil {
 			t.Error(err)
 		}
+	}
+	if err := v.Ready(t.Context(), login); !errors.Is(err, password.ErrClosed) || !errors.Is(err, password.ErrNotBegun) {
+		t.Errorf("Ready of one that is closed: %v; want ErrClosed and ErrNotBegun", err)
 	}
 	if _, err := v.Verify(t.Context(), login, []byte("a"), ""); !errors.Is(err, password.ErrClosed) || !errors.Is(err, password.ErrNotBegun) {
 		t.Errorf("closed: %v; want ErrClosed and ErrNotBegun", err)

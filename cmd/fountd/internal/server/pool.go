@@ -121,3 +121,9 @@ func (p *Pool) Verify(ctx context.Context, login password.Login, secret []byte, 
 func (p *Pool) Hash(ctx context.Context, login password.Login, secret []byte) (string, error) {
 	return by(p, func(pool *password.Pool) (string, error) { return pool.Hash(ctx, login, secret) })
 }
+
+// Ready is password.Pool's.
+func (p *Pool) Ready(ctx context.Context, login password.Login) error {
+	_, err := by(p, func(pool *password.Pool) (struct{}, error) { return struct{}{}, pool.Ready(ctx, login) })
+	return err
+}

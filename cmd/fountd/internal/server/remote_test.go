@@ -3,7 +3,7 @@
 
 package server
 
-// The client of package remote against this server: what a pool answers, it answers too.
+// What a pool answers, the server's own and the client of package remote against it answer too.
 
 import (
 	"context"
@@ -28,6 +28,13 @@ func TestRemoteClientIsAVerifier(t *testing.T) {
 	verifiertest.Run(t, func(t *testing.T, o password.Options) (password.Verifier, *password.Pool) {
 		s := serve(t, verifiertest.Patient(o), 100)
 		return newRemote(t, s), s.o.Pool.Now()
+	})
+}
+
+func TestPoolIsAVerifier(t *testing.T) {
+	verifiertest.Run(t, func(t *testing.T, o password.Options) (password.Verifier, *password.Pool) {
+		p := startPool(t, verifiertest.Patient(o))
+		return p, p.Now()
 	})
 }
 
