@@ -4,6 +4,7 @@
 package password
 
 import (
+	"crypto/subtle"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -30,54 +31,66 @@ type Key struct {
 //
 // A KeyRing does not change and may be used from any goroutine. Where the system allows it, its
 // copy of the secrets lies outside the Go heap, locked and left out of core dumps. The copy lasts
-// as long as the process: make a ring when keys change, not for each call.
+// as long as the process: make a ring when keys change, which Holds tells, not for each call.
 type KeyRing struct {
-	ids     []string // the current first
-	secrets [][]byte
+	keys []Key // the current first
 }
 
 const minSecret, maxSecret = 16, 128 // bytes; 128 is the block of HMAC-SHA-384
 
 // NewKeyRing returns a ring. It copies the secrets; the caller may wipe its copy.
 func NewKeyRing(current Key, former ...Key) (*KeyRing, error) {
-	keys := append([]Key{current}, former...)
-	ring := &KeyRing{}
-	for _, k := range keys {
+	ring := &KeyRing{append([]Key{current}, former...)}
+	for i, k := range ring.keys {
+		same := func(other Key) bool { return other.ID == k.ID }
 		switch n := len(k.Secret); {
 		case !format.ValidKeyID(k.ID):
 			return nil, errors.New("password: Key.ID is not of 1 to 8 characters from '!' to '~'")
 		case n < minSecret || n > maxSecret:
 			return nil, fmt.Errorf("password: Key %q has a secret of %d bytes; want %d to %d", k.ID, n, minSecret, maxSecret)
-		case slices.Contains(ring.ids, k.ID):
+		case slices.ContainsFunc(ring.keys[:i], same):
 			return nil, fmt.Errorf("password: two keys with ID %q; want each once", k.ID)
 		}
-		ring.ids = append(ring.ids, k.ID)
 	}
-	places := erase.New[[maxSecret]byte](len(keys))
-	for i, k := range keys {
-		ring.secrets = append(ring.secrets, places[i][:copy(places[i][:], k.Secret)])
+	places := erase.New[[maxSecret]byte](len(ring.keys))
+	for i := range ring.keys {
+		k := &ring.keys[i]
+		k.Secret = places[i][:copy(places[i][:], k.Secret)]
 	}
 	return ring, nil
 }
 
+// Holds reports whether r is NewKeyRing's of these keys, in this order. It compares secrets in
+// constant time. A nil ring holds no key.
+func (r *KeyRing) Holds(keys ...Key) bool {
+	return slices.EqualFunc(r.all(), keys, func(a, b Key) bool {
+		return a.ID == b.ID && subtle.ConstantTimeCompare(a.Secret, b.Secret) == 1
+	})
+}
+
+func (r *KeyRing) all() []Key {
+	if r == nil {
+		return nil
+	}
+	return r.keys
+}
+
 // current returns the ID of the key for new hashes, "" if there is none.
 func (r *KeyRing) current() string {
-	if r == nil || len(r.ids) == 0 {
-		return ""
+	if keys := r.all(); len(keys) > 0 {
+		return keys[0].ID
 	}
-	return r.ids[0]
+	return ""
 }
 
 // lookup returns the secret with the given ID.
 func (r *KeyRing) lookup(id string) ([]byte, bool) {
-	if r == nil {
-		return nil, false
+	for _, k := range r.all() {
+		if k.ID == id {
+			return k.Secret, true
+		}
 	}
-	i := slices.Index(r.ids, id)
-	if i < 0 {
-		return nil, false
-	}
-	return r.secrets[i], true
+	return nil, false
 }
 
 // preHash returns base64(HMAC(key, password)), with room for bcrypt's NUL. Hashing before the hash

@@ -65,6 +65,17 @@ func (p Policy) filled() (Policy, error) {
 	return p, nil
 }
 
+// Equal reports whether all fields of p and q are the same, where a zero field is its default. Keys
+// are the same if they have the same IDs and secrets in the same order, compared in constant time;
+// Formats if they are one *Formats, as those of legacy.All are at each call.
+func (p Policy) Equal(q Policy) bool {
+	same := p.Keys.Holds(q.Keys.all()...)
+	p.Keys, q.Keys = nil, nil
+	p, _ = p.filled() // as it is, if it can't be
+	q, _ = q.filled()
+	return same && p == q
+}
+
 func orDefault[N int | int64 | time.Duration](field *N, value N) {
 	if *field == 0 {
 		*field = value

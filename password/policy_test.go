@@ -156,6 +156,35 @@ func TestKeyRing(t *testing.T) {
 	}
 }
 
+// Two policies are equal if they mean the same, with other rings of the same keys too.
+func TestEqual(t *testing.T) {
+	a, b, c := Key{"a", make([]byte, 16)}, Key{"b", make([]byte, 16)}, Key{"a", bytes.Repeat([]byte{1}, 16)}
+	one, other := new(Formats), new(Formats)
+	full := Default()
+	full.BlockSize, full.Limits = 8, Limits{5 * time.Second, 1 << 30}
+	all := [][]Policy{ // those of a line are equal, and no others
+		{{}, Default(), full},
+		{{Algorithm: Scrypt, Cost: 17}, {Algorithm: Scrypt, Cost: 17, BlockSize: 8, Parallelism: 1}},
+		{{Algorithm: Scrypt, Cost: 16}}, {{Algorithm: Bcrypt, Cost: 17}}, {{Cost: 17}},
+		{{Limits: Limits{Time: time.Second}}}, {{Limits: Limits{Memory: 1 << 20}}}, {{Markers: true}},
+		{{Formats: one}}, {{Formats: other}},
+		{{Keys: ring(t, a)}, {Keys: ring(t, Key{"a", make([]byte, 16)})}},
+		{{Keys: ring(t, b)}}, {{Keys: ring(t, c)}}, {{Keys: ring(t, Key{"a", make([]byte, 17)})}},
+		{{Keys: ring(t, a, b)}}, {{Keys: ring(t, b, a)}}, {{Keys: ring(t, b, c)}},
+	}
+	for i, some := range all {
+		for j, others := range all {
+			for _, p := range some {
+				for _, q := range others {
+					if p.Equal(q) != (i == j) {
+						t.Errorf("%d and %d: %+v, %+v", i, j, p, q)
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestInspect(t *testing.T) {
 	for encoded, want := range map[string]Info{
 		goodBcrypt: {

@@ -6,7 +6,6 @@ package daemon
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -33,7 +32,6 @@ type service struct {
 	log    *slog.Logger
 	config *config.Config
 	ring   *password.KeyRing // in locked memory, for the life of the process
-	sum    [sha256.Size]byte // of what it was made of
 	pool   *server.Pool
 	tls    *certificates
 	server *server.Server
@@ -173,18 +171,14 @@ func (s *service) keys(c *config.Config) (*password.KeyRing, error) {
 		return nil, err
 	}
 	defer config.Wipe(peppers)
-	h := sha256.New()
-	for _, p := range peppers {
-		fmt.Fprintf(h, "%q %x\n", p.ID, p.Secret)
+	if s.ring.Holds(peppers...) {
+		return s.ring, nil
 	}
-	if sum := [sha256.Size]byte(h.Sum(nil)); s.ring == nil || sum != s.sum {
-		ring, err := password.NewKeyRing(peppers[0], peppers[1:]...)
-		if err != nil {
-			return nil, err
-		}
-		s.ring, s.sum = ring, sum
+	ring, err := password.NewKeyRing(peppers[0], peppers[1:]...)
+	if err == nil {
+		s.ring = ring
 	}
-	return s.ring, nil
+	return ring, err
 }
 
 // tell says which peppers and keys are in force, so that servers can be compared.

@@ -63,7 +63,7 @@ func (p *Pool) Drained() <-chan struct{} { return p.drained }
 func (p *Pool) Change(o password.Options) (replaced bool, err error) {
 	<-p.drained
 	was := p.options
-	if o.Policy == was.Policy && slices.Equal(o.Stored, was.Stored) && o.Workers == was.Workers && o.Memory == was.Memory && o.Queue == was.Queue && o.MaxWait == was.MaxWait {
+	if o.Policy.Equal(was.Policy) && slices.Equal(o.Stored, was.Stored) && o.Workers == was.Workers && o.Memory == was.Memory && o.Queue == was.Queue && o.MaxWait == was.MaxWait {
 		return false, nil
 	}
 	if err := p.put(o); err != nil {

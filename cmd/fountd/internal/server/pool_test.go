@@ -36,7 +36,12 @@ func of(p password.Policy) password.Options {
 
 // What can't be is refused, and changes nothing; nor does what is the same. No call is lost.
 func TestChange(t *testing.T) {
-	h := startPool(t, of(cheap))
+	keyed := func() password.Options {
+		p := cheap
+		p.Keys, _ = password.NewKeyRing(password.Key{ID: "a", Secret: make([]byte, 16)})
+		return of(p)
+	}
+	h := startPool(t, keyed())
 	pool := h.Now()
 	if _, err := h.Change(of(password.Policy{Algorithm: password.Bcrypt, Cost: 3})); err == nil || h.Now() != pool {
 		t.Errorf("%v; the pool is another: %v", err, h.Now() != pool)
@@ -44,8 +49,8 @@ func TestChange(t *testing.T) {
 	if _, err := h.Hash(context.Background(), password.Login{}, []byte("a")); err != nil {
 		t.Error(err)
 	}
-	if replaced, err := h.Change(of(cheap)); err != nil || replaced {
-		t.Errorf("the same: %v, %v", replaced, err)
+	if replaced, err := h.Change(keyed()); err != nil || replaced {
+		t.Errorf("the same, with a ring of its own: %v, %v", replaced, err)
 	}
 	p := cheap
 	p.Cost = 5
