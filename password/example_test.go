@@ -4,54 +4,70 @@
 package password_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log"
+	"time"
 
 	"fount/password"
 )
 
-func Example() {
-	policy := password.Default()
-
-	stored, err := password.Hash(policy, []byte("correct horse battery staple"))
+// A pool answers each call by its deadline, whether or not the user is there, or says at once that
+// it can't. Cost 6 is for this test: services want at least 10. The quick start has a handler.
+func ExamplePool() {
+	pool, err := password.NewPool(password.Options{
+		Policy: password.Policy{Algorithm: password.Bcrypt, Cost: 6},
+	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(stored[:31])
+	defer pool.Close(context.Background())
 
-	result, err := password.Verify(policy, []byte("correct horse battery staple"), stored)
-	fmt.Println(result, err)
-
-	_, err = password.Verify(policy, []byte("Tr0ub4dor&3"), stored)
-	fmt.Println(errors.Is(err, password.ErrMismatch))
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // what the client waits
+	defer cancel()
+	from := password.Login{Principal: "192.0.2.1"}
+	stored, err := pool.Hash(ctx, from, []byte("correct horse battery staple"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, hash := range []string{stored, ""} { // "" is an unknown user: Verify takes as long
+		for _, given := range []string{"correct horse battery staple", "guess"} {
+			_, err := pool.Verify(ctx, from, []byte(given), hash)
+			fmt.Println(err)
+		}
+	}
+	s := pool.Stats() // as telemetry shows it
+	fmt.Println("refused:", s.SignIns.Of(password.OutcomeRefused), "unknown users:", s.SignIns.Of(password.OutcomeUnknown))
+	for _, h := range s.Hashes {
+		fmt.Println(h.Algorithm, h.Cost, "hashed:", h.Service.Count())
+	}
 	// Output:
-	// $argon2id$v=19$m=19456,t=2,p=1$
-	// {false false} <nil>
-	// true
+	// <nil>
+	// password: mismatch
+	// password: mismatch
+	// password: mismatch
+	// refused: 0 unknown users: 2
+	// bcrypt 6 hashed: 5
 }
 
-// A key that was in use is kept for the hashes that name it.
+// A pepper is rotated: the key that was in use is kept for the hashes that name it, until sign-ins
+// have replaced them.
 func ExampleNewKeyRing() {
 	from2025 := password.Key{ID: "2025", Secret: []byte("32 random bytes, from a vault...")}
 	from2026 := password.Key{ID: "2026", Secret: []byte("32 other bytes, from a vault too")}
-
-	old, err := password.NewKeyRing(from2025)
-	if err != nil {
+	before, err1 := password.NewKeyRing(from2025)
+	now, err2 := password.NewKeyRing(from2026, from2025)
+	if err := errors.Join(err1, err2); err != nil {
 		log.Fatal(err)
 	}
-	policy := password.Policy{Algorithm: password.Bcrypt, Cost: 10}
-	policy.Keys = old
+	policy := password.Policy{Algorithm: password.Bcrypt, Cost: 10, Keys: before}
 	stored, err := password.Hash(policy, []byte("correct horse battery staple"))
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(stored[:36])
-
-	policy.Keys, err = password.NewKeyRing(from2026, from2025)
-	if err != nil {
-		log.Fatal(err)
-	}
+	fmt.Println(stored[:36]) // with the ID in base64
+	policy.Keys = now
 	result, err := password.Verify(policy, []byte("correct horse battery staple"), stored)
 	fmt.Println(result.NeedsRehash, err)
 	// Output:

@@ -8,36 +8,52 @@ package password_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"log"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
+	"sync"
 
 	"fount/password"
 	"fount/password/passwordhttp"
 )
 
-// accounts is a store that says when a hash was replaced.
+// accounts is the service's store: what Hash returned, by name.
 type accounts struct {
-	users
-	replaced chan struct{}
+	mu       sync.Mutex
+	hashes   map[string]string
+	replaced chan struct{} // closed when an upgrade is saved
 }
 
+// Hash returns "" if there is no such user.
+func (a *accounts) Hash(name string) string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.hashes[name]
+}
+
+// Replace stores a new hash in the place of old, and reports whether it did: not if the password
+// was changed meanwhile. In SQL:
+//
+//	UPDATE users SET hash = $1 WHERE name = $2 AND hash = $3
 func (a *accounts) Replace(ctx context.Context, name, old, hash string) (bool, error) {
-	defer close(a.replaced)
-	return a.users.Replace(ctx, name, old, hash)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.hashes[name] != old {
+		return false, nil
+	}
+	a.hashes[name] = hash
+	close(a.replaced)
+	return true, nil
 }
 
 // A sign-in that keeps its promise without any setting: also for clients that leave
 // after a second and have not said so.
 func Example_quickStart() {
-	store := &accounts{replaced: make(chan struct{})}
-	store.hashes = map[string]string{
-		"ada": "$2y$05$bMZUeWkSIdSbzSmtr2mNqeid3h0VYNjrcDW3.xmCXDEJJ/uSOcmcy",
+	store := &accounts{
+		hashes:   map[string]string{"ada": "$2y$05$bMZUeWkSIdSbzSmtr2mNqeid3h0VYNjrcDW3.xmCXDEJJ/uSOcmcy"},
+		replaced: make(chan struct{}),
 	}
-
 	pool, err := password.NewPool(password.Options{Policy: password.Default()}) // once
 	if err != nil {
 		log.Fatal(err)
@@ -56,20 +72,12 @@ func Example_quickStart() {
 		return nil
 	}))
 
-	server := httptest.NewServer(http.DefaultServeMux)
-	defer server.Close()
-	for _, form := range []url.Values{
-		{"user": {"ada"}, "password": {"correct horse battery staple"}},
-		{"user": {"ada"}, "password": {"guess"}},
-		{"user": {"bob"}, "password": {"guess"}},
-	} {
-		response, err := http.PostForm(server.URL+"/login", form)
-		if err != nil {
-			log.Fatal(err)
-		}
-		body, _ := io.ReadAll(response.Body)
-		response.Body.Close()
-		fmt.Println(response.StatusCode, strings.TrimSpace(string(body)))
+	for _, form := range []string{"user=ada&password=correct+horse+battery+staple", "user=ada&password=guess", "user=bob&password=guess"} {
+		r := httptest.NewRequest("POST", "/login", strings.NewReader(form))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		answer := httptest.NewRecorder()
+		http.DefaultServeMux.ServeHTTP(answer, r)
+		fmt.Println(answer.Code, strings.TrimSpace(answer.Body.String()))
 	}
 	<-store.replaced
 	fmt.Println(store.Hash("ada")[:31])

@@ -27,16 +27,12 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	signIn := func(w http.ResponseWriter, r *http.Request) {
+	gate := &passwordhttp.Gate{Pool: pool}
+	signIn := gate.Handle(func(w http.ResponseWriter, r *http.Request, from password.Login) error {
 		name := strings.ToLower(r.PostFormValue("user")) // as the store finds it
-		from := password.Login{Principal: password.PrincipalOf(r.RemoteAddr)}
-		_, err := limits.For(pool, name).Verify(r.Context(), from, []byte(r.PostFormValue("password")), hashes[name])
-		if err != nil {
-			passwordhttp.ServeError(w, err) // a LimitedError: 429, and when to come back
-			return
-		}
-		fmt.Fprintln(w, "welcome")
-	}
+		_, err := password.SignIn(r.Context(), limits.For(pool, name), from, r.PostFormValue("password"), hashes[name], nil)
+		return err // a LimitedError: 429, and when to come back
+	})
 
 	try := func(from, given string) int {
 		form := url.Values{"user": {"Ada"}, "password": {given}}
@@ -44,7 +40,7 @@ func Example() {
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		request.RemoteAddr = from
 		answer := httptest.NewRecorder()
-		signIn(answer, request)
+		signIn.ServeHTTP(answer, request)
 		return answer.Code
 	}
 	fmt.Println(try("192.0.2.1:1000", "correct horse battery staple"), "the owner")

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"strings"
 	"time"
 
 	"fount/password"
@@ -29,11 +30,12 @@ func ExampleGate() {
 	}
 	login := gate.Handle(func(w http.ResponseWriter, r *http.Request, from password.Login) error {
 		fmt.Println("from", from.Principal)
-		_, err := pool.Verify(r.Context(), from, []byte(r.FormValue("password")), "" /* unknown */)
+		_, err := pool.Verify(r.Context(), from, []byte(r.PostFormValue("password")), "" /* unknown */)
 		return err
 	})
 
-	request := httptest.NewRequest("POST", "/login?password=guess", nil)
+	request := httptest.NewRequest("POST", "/login", strings.NewReader("password=guess"))
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	request.RemoteAddr = "10.0.0.1:4711"
 	request.Header.Set("X-Forwarded-For", "198.51.100.9, 203.0.113.7") // the proxy wrote the last
 	answer := httptest.NewRecorder()

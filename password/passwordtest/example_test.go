@@ -9,6 +9,7 @@ import (
 	"log"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"time"
 
 	"fount/password"
@@ -25,12 +26,13 @@ func Example() {
 	}
 	gate := &passwordhttp.Gate{Pool: pool}
 	handler := gate.Handle(func(w http.ResponseWriter, r *http.Request, from password.Login) error {
-		_, err := pool.Verify(r.Context(), from, []byte(r.FormValue("password")), stored)
+		_, err := pool.Verify(r.Context(), from, []byte(r.PostFormValue("password")), stored)
 		return err
 	})
 	try := func(given string) int {
-		w := httptest.NewRecorder()
-		handler.ServeHTTP(w, httptest.NewRequest("POST", "/?password="+given, nil))
+		w, r := httptest.NewRecorder(), httptest.NewRequest("POST", "/", strings.NewReader("password="+given))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		handler.ServeHTTP(w, r)
 		return w.Code
 	}
 	fmt.Println(try("right"), try("wrong"))
