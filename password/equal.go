@@ -6,6 +6,7 @@ package password
 // Equal time for users whose hashes take different work: see Options.Stored.
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -90,9 +91,10 @@ func stageFor(w *work, sample string) stage {
 //
 // It leaves out kinds of fewer than one hash in a hundred, those that need more memory than p's and
 // than 64 MiB, and what does not fit 300 ms together on the machine of Limits with instructions for
-// argon2, scrypt and SHA-256, the less frequent first. Of PBKDF2 with one digest it takes the most iterations that fit, which cover all below.
-// Who has a hash that is left out is recognised by the time of a wrong password until a sign-in
-// replaces it: see Pool.Covers. One that needs more than Options.Memory is refused.
+// argon2, scrypt and SHA-256, the less frequent first. Of PBKDF2 with one digest it takes the most
+// iterations that fit, and that one hash in a hundred has or exceeds: they cover all below. Who has
+// a hash that is left out is recognised by the time of a wrong password until a sign-in replaces
+// it: see Pool.Covers. A hash that needs more than Options.Memory is refused.
 func Sample(p Policy, stored iter.Seq[string]) (samples []string) {
 	var kinds []stage
 	hashes := 0
@@ -108,6 +110,14 @@ func Sample(p Policy, stored iter.Seq[string]) (samples []string) {
 		}
 		kinds[i].count++
 		hashes++
+	}
+	slices.SortStableFunc(kinds, func(a, b stage) int { return cmp.Compare(b.need.units, a.need.units) })
+	above := map[Algorithm]int{} // PBKDF2 of more iterations covers that of fewer
+	for i := range kinds {
+		if k := &kinds[i]; k.need.grows {
+			above[k.need.kind.algorithm] += k.count
+			k.count = above[k.need.kind.algorithm]
+		}
 	}
 	slices.SortStableFunc(kinds, func(a, b stage) int { return b.count - a.count })
 	stages, _, err := p.cover(nil, "")
@@ -132,7 +142,9 @@ func Sample(p Policy, stored iter.Seq[string]) (samples []string) {
 }
 
 // Covers reports whether a wrong password for a stored hash takes as long as for an unknown user:
-// whether the hash is of a kind of Options.Policy or Options.Stored. It computes nothing.
+// whether the hash is of a kind of Options.Policy or Options.Stored. Hashes of a Format are of one
+// kind if their form and cost are one and their Time differs by less than a fifth. It computes
+// nothing.
 func (p *Pool) Covers(encoded string) bool {
 	w, err := p.policy.admit([]byte("x"), encoded)
 	return err == nil && slices.ContainsFunc(p.stages, func(s stage) bool {

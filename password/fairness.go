@@ -184,8 +184,8 @@ func (q *queue) confined(t *task, now time.Time) bool {
 	return batch*waits > full || half*waits > max(full, float64(q.waitOf(t.course))/2)
 }
 
-// refused notes that a sign-in was. If that was for want of time or, as its caller is heavy, of a
-// share, the heavy are confined: the callers, and the caller's principals unless it has far less
+// refused notes that a sign-in was. If that was for want of time or of a place, though it could have
+// waited for half as long as it may, or of a share, as its caller is heavy, the heavy are confined: the callers, and the caller's principals unless it has far less
 // than its share, as that is not their doing. Beside one that is heavy, another has 0.75 of it.
 func (q *queue) refused(t *task, why Reason, meant bool, now time.Time) {
 	if t.upgrade {
@@ -197,14 +197,14 @@ func (q *queue) refused(t *task, why Reason, meant bool, now time.Time) {
 	if t.course.refused.IsZero() {
 		t.course.refused = now
 	}
-	if why != ReasonShare && (why != ReasonDeadline || t.time(1) > t.left(now)) {
+	if why != ReasonShare && t.left(now) < t.time(1)+q.wait(t.course)/2 {
 		return
 	}
 	all, caller, principal := q.shares.of(t)
 	for _, p := range [2][2]*share{{all, caller}, {caller, principal}} {
 		of, part := p[0], p[1]
 		switch {
-		case of == nil, of.heavy(part, now):
+		case of == nil, of.heavy(part, now), of == all && len(all.parts) < 2:
 		case of == all || heavy*heavy*of.weight(now) >= all.mean(now):
 			of.short = now
 		}

@@ -23,7 +23,7 @@ type ours struct{}
 
 func (ours) Name() string { return "ours" }
 
-func (ours) Parse(encoded string) (*password.Parsed, error) {
+func (ours) Parse(encoded string) (password.Parsed, error) {
 	parts := strings.Split(encoded, "$")
 	if parts[0] != "ours" || len(parts) != 4 {
 		return nil, nil // of another form
@@ -33,7 +33,7 @@ func (ours) Parse(encoded string) (*password.Parsed, error) {
 	if err != nil || damage != nil || len(sum) != sha256.Size {
 		return nil, errors.New("a damaged hash: restore it from a backup")
 	}
-	return &password.Parsed{
+	return &password.Computed{
 		Cost: uint32(rounds),
 		Time: func(int) time.Duration { return time.Duration(rounds+100) * 200 * time.Nanosecond },
 		Sum:  sum,

@@ -21,7 +21,7 @@ import (
 // A toy is toy$ROUNDS$SUM in hexadecimal: SHA-256 that often.
 type toy struct {
 	name   string
-	change func(*Computed)             // a mistake
+	change func(*Computed)               // a mistake
 	as     func(c *Computed) *Translated // what it is in place of c; nil: itself
 	asked  *int
 }

@@ -66,7 +66,7 @@ func TestOWASP(t *testing.T) {
 
 // OWASP's, of algorithms that have only one.
 var (
-	bcrypt10     = Policy{Algorithm: Bcrypt, Cost: 10}
+	bcrypt10 = Policy{Algorithm: Bcrypt, Cost: 10}
 	ofSHA256 = Policy{Algorithm: PBKDF2SHA256, Iterations: 600_000}
 	ofSHA512 = Policy{Algorithm: PBKDF2SHA512, Iterations: 220_000}
 )

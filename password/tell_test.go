@@ -58,13 +58,13 @@ func drawScene(d *game.Draw) scene {
 // Name and Parse make it a Format, of hashes of "right".
 func (scene) Name() string { return "slow" }
 
-func (s scene) Parse(encoded string) (*password.Parsed, error) {
+func (s scene) Parse(encoded string) (password.Parsed, error) {
 	var kind int
 	if _, err := fmt.Sscanf(encoded, "slow %d", &kind); err != nil {
 		return nil, nil
 	}
 	took := s.Kinds[kind]
-	return &password.Parsed{
+	return &password.Computed{
 		Cost: uint32(kind), Time: func(int) time.Duration { return took }, Sum: fmt.Appendf(nil, "%32s", "right"),
 		Compute: func(given, _ []byte, yield func() bool) []byte {
 			half := time.Duration(float64(took) / s.Faster * math.Exp(s.Noise*rand.NormFloat64()) / 2)
@@ -139,7 +139,7 @@ func (g *guesser) play(t *testing.T) (far float64, by string) {
 	g.pool, g.wrong = pool, float64(time.Millisecond)
 	for _, encoded := range o.Stored {
 		p, _ := g.Parse(encoded)
-		g.wrong += float64(p.Time(1)) / g.Faster
+		g.wrong += float64(p.(*password.Computed).Time(1)) / g.Faster
 	}
 	names = slices.DeleteFunc(names, func(encoded string) bool { return !pool.Covers(encoded) })
 	names = append(names, make([]string, each)...)
@@ -220,5 +220,5 @@ func TestGameTell(t *testing.T) {
 
 // The game is lost where a wrong password ends at its own stage, an unknown user's at the policy's.
 func TestGameTellControl(t *testing.T) {
-	mutant.Fails(t, "pool_run.go", "case stage < len(c.works)-1:", "case stage < c.place:", "^TestGameTell$")
+	mutant.Fails(t, "compute.go", "case stage < len(c.works)-1:", "case stage < c.place:", "^TestGameTell$")
 }

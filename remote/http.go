@@ -45,7 +45,8 @@ type HTTPOptions struct {
 // deadline. Login.Caller is not sent: the server sees who asks. A canceled call gives up its place
 // in the server's queue. A call without a complete answer gets OverloadedError, and the next one
 // tries again. An error is password.ErrNotBegun if nothing was sent, or if all servers that were
-// asked have said that they have begun no hash.
+// asked have said that they have begun no hash; of one that was killed while it hashed, and asked
+// again over a new connection, the second answer counts.
 //
 // It follows no redirect, uses no proxy and reads at most 16 KiB of an answer. It wipes its own
 // copies of a password; those of the kernel and of crypto/tls are out of its reach.

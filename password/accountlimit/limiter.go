@@ -19,7 +19,8 @@
 // What has begun, or may have, counts: each password of which a hash was begun and that is not found
 // right, also if the client leaves, its deadline passes or a server's answer is lost, as the time
 // until then can tell whether it is right. An owner who cancels has an attempt less. What an overload
-// refuses, or ends in the queue, does not count (password.ErrNotBegun).
+// refuses, or ends in a Pool's queue, does not count (password.ErrNotBegun); a remote client that
+// leaves, or waits in vain, can't know whether its call was begun, and it counts.
 //
 // While a botnet keeps an account's bucket empty, its owner can't sign in from a new client: let
 // him in by another way, such as a link by mail, and call [Limiter.Trust]. A guesser behind the

@@ -36,7 +36,7 @@ type form struct {
 	parse func(encoded string) (password.Parsed, error)
 }
 
-func (f form) Name() string                                   { return f.name }
+func (f form) Name() string                                  { return f.name }
 func (f form) Parse(encoded string) (password.Parsed, error) { return f.parse(encoded) }
 
 // All returns all forms of this package that need no configuration, each time the same

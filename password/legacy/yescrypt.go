@@ -9,7 +9,7 @@ import (
 
 	"fount/password"
 	"fount/password/internal/format"
-	"fount/password/internal/yescrypt"
+	"fount/password/legacy/internal/yescrypt"
 )
 
 var errYescrypt = errors.New("a yescrypt with settings that crypt_gensalt does not write, after $y$: " +

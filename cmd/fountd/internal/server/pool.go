@@ -106,7 +106,7 @@ func by[T any](p *Pool, call func(*password.Pool) (T, error)) (T, error) {
 	for {
 		pool := p.Now()
 		result, err := call(pool)
-		if !errors.Is(err, password.ErrClosed) || pool == p.Now() {
+		if !errors.Is(err, password.ErrClosed) || !errors.Is(err, password.ErrNotBegun) || pool == p.Now() {
 			return result, err
 		}
 	}
