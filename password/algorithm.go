@@ -130,3 +130,7 @@ func power(cost uint32) float64 { return math.Ldexp(1, int(min(cost, 1<<10))) }
 
 // cores returns how many goroutines one hash may use.
 func cores() int { return runtime.GOMAXPROCS(0) }
+
+// longest and largest stand for all that is more. Two together are no overflow, also where a
+// float64 rounds up.
+const longest, largest = math.MaxInt64 / 4, math.MaxInt64 / 4

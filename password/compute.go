@@ -3,7 +3,7 @@
 
 package password
 
-// What a worker of the Pool does.
+// What a worker of a Pool does, in the memory of its store.
 
 import (
 	"context"
@@ -46,7 +46,7 @@ func (c *call) wipe() {
 
 // run computes a stage of what a worker has in hand: one call, or several of the same work. While
 // it does, its goroutine has the profiler label of the algorithm. A bcrypt alone goes the same way.
-func (p *Pool) run(stage int, tasks []*task, answers []Outcome) {
+func (s *store) run(stage int, tasks []*task, answers []Outcome) {
 	need := &tasks[0].stages[stage]
 	pprof.SetGoroutineLabels(labels[need.kind.algorithm])
 	defer pprof.SetGoroutineLabels(context.Background())
@@ -55,7 +55,7 @@ func (p *Pool) run(stage int, tasks []*task, answers []Outcome) {
 		return
 	}
 	for i, t := range tasks {
-		answers[i] = p.runAlone(t.call, stage)
+		answers[i] = s.runAlone(t.call, stage)
 	}
 }
 
@@ -68,12 +68,12 @@ var labels = func() (made [len(algorithms)]context.Context) {
 	return made
 }()
 
-func (p *Pool) runAlone(c *call, stage int) Outcome {
+func (s *store) runAlone(c *call, stage int) Outcome {
 	w := &c.works[stage]
 	w.threads, w.gone = 1, c.task.isGone
 	if w.need.memory > 0 {
-		w.scratch = p.memory.take(w.need.memory)
-		defer p.memory.give(w.scratch)
+		w.scratch = s.take(w.need.memory)
+		defer s.give(w.scratch)
 	}
 	return c.conclude(stage, w.compute())
 }
@@ -133,10 +133,10 @@ func (c *call) conclude(stage int, sum []byte) (answer Outcome) {
 // seed measures one hash of the policy, and returns how many nanoseconds a unit of each algorithm
 // is believed to take before more is known: that the machine is as much faster or slower in all as
 // in that than usual. The first of each algorithm corrects it.
-func (p *Pool) seed(dummy *work) map[Algorithm]float64 {
+func (s *store) seed(dummy *work) map[Algorithm]float64 {
 	d := callOf([]work{*dummy}, 0)
 	began := time.Now()
-	p.run(0, []*task{&d.task}, make([]Outcome, 1))
+	s.run(0, []*task{&d.task}, make([]Outcome, 1))
 	ratio := float64(time.Since(began)) / (dummy.need.units * algorithms[dummy.need.kind.algorithm].usual)
 	units := map[Algorithm]float64{Foreign: ratio / 1e9}
 	for alg := Bcrypt; alg < Foreign; alg++ {

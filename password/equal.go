@@ -141,17 +141,6 @@ func Sample(p Policy, stored iter.Seq[string]) (samples []string) {
 	return samples
 }
 
-// Covers reports whether a wrong password for a stored hash takes as long as for an unknown user:
-// whether the hash is of a kind of Options.Policy or Options.Stored. Hashes of a Format are of one
-// kind if their form and cost are one and their Time differs by less than a fifth. It computes
-// nothing.
-func (p *Pool) Covers(encoded string) bool {
-	w, err := p.policy.admit([]byte("x"), encoded)
-	return err == nil && slices.ContainsFunc(p.stages, func(s stage) bool {
-		return s.serves(&w) && (!w.need.grows || w.need.units <= s.need.units)
-	})
-}
-
 // serves reports whether w can be compared in the stage.
 func (s *stage) serves(w *work) bool {
 	return s.is(w) || w.need.grows && s.need.kind.algorithm == w.need.kind.algorithm
@@ -171,17 +160,24 @@ func (s *stage) is(w *work) bool {
 // fifth: one digest more, or another, is half as much again.
 func near(a, b time.Duration) bool { return max(a, b)/6 <= min(a, b)/5 }
 
-// call returns the call that takes the admitted w through the stages. A hash of another work than
-// theirs goes in the place of the first.
-func (p *Pool) call(password []byte, w work) (*call, error) {
-	works := make([]work, len(p.stages))
-	place := max(0, slices.IndexFunc(p.stages, func(s stage) bool { return s.serves(&w) }))
+// covers reports whether a wrong password for w takes as long as for an unknown user.
+func covers(stages []stage, w *work) bool {
+	return slices.ContainsFunc(stages, func(s stage) bool {
+		return s.serves(w) && (!w.need.grows || w.need.units <= s.need.units)
+	})
+}
+
+// through returns the call that takes the admitted w through the stages of a pool with the policy.
+// A hash of another work than theirs goes in the place of the first.
+func through(stages []stage, p Policy, password []byte, w work) (*call, error) {
+	works := make([]work, len(stages))
+	place := max(0, slices.IndexFunc(stages, func(s stage) bool { return s.serves(&w) }))
 	works[place] = w
-	for i, s := range p.stages {
+	for i, s := range stages {
 		if i == place {
 			continue
 		}
-		dummy, err := p.policy.admit(password, s.sample) // as w was
+		dummy, err := p.admit(password, s.sample) // as w was
 		if err != nil {
 			callOf(works, place).wipe()
 			return nil, err
@@ -189,7 +185,7 @@ func (p *Pool) call(password []byte, w work) (*call, error) {
 		works[i] = dummy
 	}
 	c := callOf(works, place)
-	if s := &p.stages[place]; w.need.grows && s.serves(&w) {
+	if s := &stages[place]; w.need.grows && s.serves(&w) {
 		c.units = max(s.need.units, w.need.units)
 		c.task.stages[place] = s.need
 		c.task.stages[place].units = c.units

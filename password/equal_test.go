@@ -244,7 +244,7 @@ func wrongUnits(t *testing.T, pool *Pool, encoded string) map[string]float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	call, err := pool.call([]byte("wrong"), w)
+	call, err := through(pool.stages, pool.policy, []byte("wrong"), w)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@
 package password
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,6 +39,9 @@ var (
 	// disagree on those.
 	ErrNUL = errors.New("password: password with a NUL byte; want none for bcrypt without Keys")
 
+	// ErrClosed is a Pool's answer to calls after Close, and to calls that Close did not wait for.
+	ErrClosed = errors.New("password: pool is closed")
+
 	// ErrNotBegun matches the errors of calls of which no hash was begun: what was refused, what was
 	// canceled, expired or closed while it waited, and what was found wrong before any work. They
 	// have tried no password. Any other call has, even if its error says no more than that its
@@ -53,6 +57,39 @@ func (e notBegun) Unwrap() error        { return e.error }
 
 // errMemory: the hash needs more than the pool's memory.
 var errMemory = fmt.Errorf("%w", ErrCost)
+
+// A Reason is why a call ended with its outcome, one lower-case word. Endings has those of each
+// outcome, and ReasonOf that of an error.
+type Reason string
+
+// The reasons.
+const (
+	NoReason Reason = ""
+
+	ReasonDeadline Reason = "deadline" // refused: would not be ready in time
+	ReasonQueue    Reason = "queue"    // refused: Options.Queue calls wait
+	ReasonShare    Reason = "share"    // refused: its caller or principal has its share
+	ReasonShed     Reason = "shed"     // refused: an upgrade, and too many wait
+	ReasonClosed   Reason = "closed"   // refused: the pool is closed; canceled: Close did not wait
+	ReasonLate     Reason = "late"     // dropped: it could not be done in time after all
+	ReasonLeft     Reason = "left"     // canceled: the client left
+	ReasonGone     Reason = "gone"     // canceled: the context was done before the call
+
+	ReasonMalformed Reason = "malformed" // invalid, as those below: ErrMalformed
+	ReasonCost      Reason = "cost"      // ErrCost: above Limits
+	ReasonMemory    Reason = "memory"    // ErrCost: needs more than the pool's memory
+	ReasonKey       Reason = "key"       // ErrKey
+	ReasonTooLong   Reason = "too_long"  // ErrTooLong
+	ReasonEmpty     Reason = "empty"     // an empty password
+	ReasonNUL       Reason = "nul"       // ErrNUL
+	ReasonOther     Reason = "other"     // a wrong policy
+)
+
+// String returns the word, or "none".
+func (r Reason) String() string { return cmp.Or(string(r), "none") }
+
+// MarshalText returns the same.
+func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
 // OverloadedError is a Pool's answer to a call that it can't answer in time. Match it with
 // errors.AsType; fount/backoff's Retry waits as long as it says.

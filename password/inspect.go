@@ -3,8 +3,6 @@
 
 package password
 
-import "math"
-
 // Info is what a stored hash says about itself. It holds nothing of salt or sum.
 type Info struct {
 	Algorithm Algorithm `json:"-"`
@@ -87,5 +85,3 @@ func inspect(k kind, limits Limits) Info {
 	of.inspect(&i)
 	return i
 }
-
-func clampInt(n uint32) int { return int(min(uint64(n), math.MaxInt)) }

@@ -104,5 +104,5 @@ func (r *KeyRing) lookup(id string) ([]byte, bool) {
 func preHash(digest func() hash.Hash, key, password []byte) []byte {
 	sum := mac.HMAC(digest, key, password)
 	defer erase.Wipe(sum)
-	return base64.StdEncoding.AppendEncode(make([]byte, 0, bcryptMax+1), sum)
+	return base64.StdEncoding.AppendEncode(make([]byte, 0, 64+1), sum)
 }

@@ -53,7 +53,3 @@ func (l Limits) allow(need *effort) error {
 	}
 	return nil
 }
-
-// longest and largest stand for all that is more. Two together are no overflow, also where a
-// float64 rounds up.
-const longest, largest = math.MaxInt64 / 4, math.MaxInt64 / 4

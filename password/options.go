@@ -51,6 +51,18 @@ func PrincipalOf(remoteAddr string) string {
 	return client.Principal(client.Parse(remoteAddr), client.Network)
 }
 
+// A Verifier verifies and hashes passwords, as a Pool's methods of these names do. Others are the
+// clients of fount/remote, what accountlimit's For returns, and passwordtest's Pool. The methods may
+// be called from any goroutine.
+type Verifier interface {
+	Verify(ctx context.Context, login Login, password []byte, encoded string) (Result, error)
+	Hash(ctx context.Context, login Login, password []byte) (string, error)
+
+	// Ready returns what a Verify by login would be refused with now, as far as that is known
+	// without asking another process, and nil otherwise. The error is ErrNotBegun.
+	Ready(ctx context.Context, login Login) error
+}
+
 // Options set up a Pool. A zero field means the default beside it.
 type Options struct {
 	Policy Policy // of new hashes and unknown users, and what stored hashes may cost
@@ -95,11 +107,8 @@ type Options struct {
 	Observe func(context.Context, Observation)
 }
 
-// The defaults of Options.
-const (
-	DefaultQueue = 8192
-	leastMemory  = 256 << 20
-)
+// DefaultQueue is Options.Queue's.
+const DefaultQueue = 8192
 
 // complete returns o with its defaults, for hashes of each bytes of memory, or an error that names
 // the wrong field.

@@ -131,15 +131,6 @@ func errAlgorithm(a Algorithm) error {
 	return fmt.Errorf("password: Policy.Algorithm is %d; want one of this package's that makes hashes", a)
 }
 
-// Check says what is wrong with p, or why Verify would refuse a stored hash, without a password and
-// without work: nil, ErrMalformed, ErrCost or ErrKey. With an empty encoded it checks p alone, as
-// NewPool does.
-func (p Policy) Check(encoded string) error {
-	w, err := p.admit([]byte("x"), encoded)
-	w.wipe()
-	return err
-}
-
 // UnmarshalText reads the name of an algorithm, which stands for OWASP's first choice, and the
 // costs that differ from that, named as in stored hashes, each at most once:
 //
@@ -268,3 +259,14 @@ func (p Policy) strength() (times float64) {
 }
 
 func (p Policy) meetsOWASP() bool { return p.strength() > 0 }
+
+// policyOf returns the policy that h was made by, as far as it shows. What is more than an int
+// holds is the largest int.
+func policyOf(h *format.Hash) Policy {
+	return Policy{
+		Algorithm: Algorithm(h.Algorithm), Cost: clampInt(h.Cost), Memory: clampInt(h.Memory),
+		Iterations: clampInt(h.Iterations), BlockSize: clampInt(h.BlockSize), Parallelism: clampInt(h.Parallelism),
+	}
+}
+
+func clampInt(n uint32) int { return int(min(uint64(n), math.MaxInt)) }

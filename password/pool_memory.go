@@ -16,6 +16,9 @@ import (
 	"fount/password/internal/argon2"
 )
 
+// leastMemory is what a store may hold at least, in bytes.
+const leastMemory = 256 << 20
+
 // idleMemory is how long memory is kept that no hash has asked for.
 const idleMemory = time.Minute
 

@@ -104,10 +104,10 @@ func TestWorkersHaveTheirLabelsAlone(t *testing.T) {
 		pprof.Do(ctx, pprof.Labels("tenant", "first"), func(ctx context.Context) {
 			go waitsFor(ctx)
 			answer := begin(t, ctx, p, encoded)
-			labels := labelsOf(t, "password.(*Pool).run")
+			labels := labelsOf(t, "password.(*store).run")
 			for len(labels) == 0 {
 				runtime.Gosched() // the worker has not begun
-				labels = labelsOf(t, "password.(*Pool).run")
+				labels = labelsOf(t, "password.(*store).run")
 			}
 			for _, l := range labels {
 				if l != want {
@@ -162,7 +162,7 @@ func TestLabelsEnd(t *testing.T) {
 		go func() {
 			defer close(done)
 			<-alone
-			p.run(0, []*task{&c.task}, make([]Outcome, 1))
+			p.memory.run(0, []*task{&c.task}, make([]Outcome, 1))
 			if l := labelsOf(t, "password.TestLabelsEnd.func"); len(l) != 1 || l[0] != "" {
 				t.Errorf("after the hash: labels %q", l)
 			}

@@ -12,13 +12,17 @@ package password
 //	estimate.go   how long hashes take, as measured and as tried
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"fount/backoff"
 )
 
 // A task is one call of Verify or Hash, or of Ready, on its way. Who makes it sets the first group
@@ -199,6 +203,14 @@ func (q *queue) submit(ctx context.Context, t *task, meant bool) (waits bool, er
 // retryAfter returns when to come back: after what was missing, spread over what the queue takes.
 func retryAfter(late, wait time.Duration) time.Duration {
 	return late + time.Millisecond + jitter(max(wait, time.Second))
+}
+
+// jitter returns a uniform duration in [0, n): a delay that no two clients, and no two clones of
+// this machine, have in common, as package backoff draws it.
+func jitter(n time.Duration) time.Duration {
+	d := backoff.Policy{Base: n, Cap: n}.Delays()
+	delay, _ := d.Next()
+	return delay
 }
 
 func (q *queue) enqueue(t *task) {
@@ -532,4 +544,49 @@ func (q *queue) step(b *batch, answers []Outcome) (going []*task) {
 	}
 	q.dispatch(now)
 	return nil
+}
+
+func principalID(id uint64) string { return fmt.Sprintf("%016x", id) }
+
+// mostSenders is how many principals a snapshot holds.
+const mostSenders = 10
+
+func (q *queue) stats() Stats {
+	st, weights := q.snapshot()
+	ids := slices.SortedFunc(maps.Keys(weights), func(a, b uint64) int {
+		return cmp.Or(cmp.Compare(weights[b], weights[a]), cmp.Compare(a, b))
+	})
+	for _, id := range ids[:min(mostSenders, len(ids))] {
+		st.Top = append(st.Top, Sender{principalID(id), duration(weights[id])})
+	}
+	return st
+}
+
+// snapshot is all that is copied under the lock, and what principals weigh.
+func (q *queue) snapshot() (st Stats, weights map[uint64]float64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := time.Now()
+	ahead, _ := q.ahead(nil, now)
+	st = Stats{
+		SignIns: q.signIns, Upgrades: q.upgradeCalls,
+		Workers: q.workers(), Busy: len(q.running), Memory: q.memory, MemoryInUse: q.held, MaxWait: q.wait(q.course(&task{stages: q.usual})),
+		Wait: duration(ahead), Hashes: make([]Hashes, len(q.timings)),
+	}
+	st.SignIns.Ended, st.Upgrades.Ended = slices.Clone(q.signIns.Ended), slices.Clone(q.upgradeCalls.Ended)
+	for i, k := range q.timings {
+		algorithm, cost := k.kind.names()
+		one := k.unit.value * k.units
+		drain := duration(one * k.relative(k.lanes) / float64(k.lanes))
+		st.Hashes[i] = Hashes{algorithm, cost, k.service, duration(one), drain}
+	}
+	weights = make(map[uint64]float64)
+	for _, caller := range q.shares.all.parts {
+		for id, p := range caller.parts {
+			if w := p.weight(now); w >= float64(time.Microsecond) {
+				weights[id] += w
+			}
+		}
+	}
+	return st, weights
 }

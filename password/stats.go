@@ -6,11 +6,7 @@ package password
 // What becomes of calls: each is counted once for Stats, and told to Options.Observe.
 
 import (
-	"cmp"
-	"context"
-	"fmt"
 	"log/slog"
-	"maps"
 	"slices"
 	"time"
 )
@@ -86,39 +82,6 @@ const (
 // String returns the word.
 func (o Outcome) String() string { return string(o) }
 
-// A Reason is why a call ended with its outcome, one lower-case word. Endings has those of each
-// outcome, and ReasonOf that of an error.
-type Reason string
-
-// The reasons.
-const (
-	NoReason Reason = ""
-
-	ReasonDeadline Reason = "deadline" // refused: would not be ready in time
-	ReasonQueue    Reason = "queue"    // refused: Options.Queue calls wait
-	ReasonShare    Reason = "share"    // refused: its caller or principal has its share
-	ReasonShed     Reason = "shed"     // refused: an upgrade, and too many wait
-	ReasonClosed   Reason = "closed"   // refused: the pool is closed; canceled: Close did not wait
-	ReasonLate     Reason = "late"     // dropped: it could not be done in time after all
-	ReasonLeft     Reason = "left"     // canceled: the client left
-	ReasonGone     Reason = "gone"     // canceled: the context was done before the call
-
-	ReasonMalformed Reason = "malformed" // invalid, as those below: ErrMalformed
-	ReasonCost      Reason = "cost"      // ErrCost: above Limits
-	ReasonMemory    Reason = "memory"    // ErrCost: needs more than the pool's memory
-	ReasonKey       Reason = "key"       // ErrKey
-	ReasonTooLong   Reason = "too_long"  // ErrTooLong
-	ReasonEmpty     Reason = "empty"     // an empty password
-	ReasonNUL       Reason = "nul"       // ErrNUL
-	ReasonOther     Reason = "other"     // a wrong policy
-)
-
-// String returns the word, or "none".
-func (r Reason) String() string { return cmp.Or(string(r), "none") }
-
-// MarshalText returns the same.
-func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
-
 // Endings returns all ways in which a call can end, each with a Count of 0.
 func Endings() []Ending {
 	return []Ending{
@@ -149,60 +112,6 @@ func (c Calls) Of(o Outcome, of ...Reason) (n uint64) {
 		}
 	}
 	return n
-}
-
-// Stats returns a snapshot. It takes ten microseconds, and with thousands of principals a
-// millisecond.
-func (p *Pool) Stats() Stats { return p.queue.stats() }
-
-// PrincipalID returns the name under which Stats counts a principal: 16 hexadecimal digits, the
-// same for one principal as long as the pool lives. It is keyed: a reader of Stats alone can't try
-// addresses.
-func (p *Pool) PrincipalID(principal string) string { return principalID(p.principal(principal)) }
-
-func principalID(id uint64) string { return fmt.Sprintf("%016x", id) }
-
-// mostSenders is how many principals a snapshot holds.
-const mostSenders = 10
-
-func (q *queue) stats() Stats {
-	st, weights := q.snapshot()
-	ids := slices.SortedFunc(maps.Keys(weights), func(a, b uint64) int {
-		return cmp.Or(cmp.Compare(weights[b], weights[a]), cmp.Compare(a, b))
-	})
-	for _, id := range ids[:min(mostSenders, len(ids))] {
-		st.Top = append(st.Top, Sender{principalID(id), duration(weights[id])})
-	}
-	return st
-}
-
-// snapshot is all that is copied under the lock, and what principals weigh.
-func (q *queue) snapshot() (st Stats, weights map[uint64]float64) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	now := time.Now()
-	ahead, _ := q.ahead(nil, now)
-	st = Stats{
-		SignIns: q.signIns, Upgrades: q.upgradeCalls,
-		Workers: q.workers(), Busy: len(q.running), Memory: q.memory, MemoryInUse: q.held, MaxWait: q.wait(q.course(&task{stages: q.usual})),
-		Wait: duration(ahead), Hashes: make([]Hashes, len(q.timings)),
-	}
-	st.SignIns.Ended, st.Upgrades.Ended = slices.Clone(q.signIns.Ended), slices.Clone(q.upgradeCalls.Ended)
-	for i, k := range q.timings {
-		algorithm, cost := k.kind.names()
-		one := k.unit.value * k.units
-		drain := duration(one * k.relative(k.lanes) / float64(k.lanes))
-		st.Hashes[i] = Hashes{algorithm, cost, k.service, duration(one), drain}
-	}
-	weights = make(map[uint64]float64)
-	for _, caller := range q.shares.all.parts {
-		for id, p := range caller.parts {
-			if w := p.weight(now); w >= float64(time.Microsecond) {
-				weights[id] += w
-			}
-		}
-	}
-	return st, weights
 }
 
 // An Observation is what became of one call of Pool.Verify or Pool.Hash, or of one that Pool.Ready
@@ -260,19 +169,4 @@ func (o Observation) LogValue() slog.Value {
 // did notes what became of the task.
 func (o *Observation) did(t *task) {
 	o.Outcome, o.Reason, o.Wait, o.Service, o.Lanes, o.Err = t.outcome, t.reason, t.waited, t.served, t.beside, t.err
-}
-
-// ends tells that a call has ended.
-func (p *Pool) ends(ctx context.Context, o *Observation) {
-	if p.options.Observe != nil && o.Outcome != "" { // none if a method of its context has panicked
-		o.Total = time.Since(o.Start)
-		p.options.Observe(ctx, *o)
-	}
-}
-
-// invalid counts what the guards found, and returns it.
-func (p *Pool) invalid(o *Observation, err error) error {
-	o.Outcome, o.Reason, o.Err = OutcomeInvalid, ReasonOf(notBegun{err}), notBegun{err}
-	p.queue.count(o.Upgrade, o.Reason)
-	return o.Err
 }

@@ -59,6 +59,35 @@ func Verify(p Policy, password []byte, encoded string) (Result, error) {
 	return w.check(w.compute())
 }
 
+// NeedsRehash reports whether a hash by p should replace encoded: it has another algorithm or key,
+// or p's would be harder to attack. No hash is made cheaper.
+//
+// A hash stays that takes more memory or more work than p's of the same family (bcrypt, argon2,
+// scrypt, PBKDF2), also where the key, the form or the digest is another. Work is bcrypt's rounds,
+// argon2's memory times passes, scrypt's N·r·p and PBKDF2's iterations, as a part of OWASP's for
+// the digest; memory is argon2's and scrypt's N·r.
+//
+// Of two families OWASP's rows, which are meant to be equally hard, are the measure: a hash stays
+// whose work is more than twice as many times that of a row of its family as p's is. So a bcrypt of
+// cost 12, four times OWASP's, stays beside Default, and one of cost 11 makes way. One that meets
+// no row makes way for a p that meets one, and never the other way round.
+//
+// Salt, the lengths of salt and sum, and bcrypt's minor version don't count. NeedsRehash is true if
+// encoded can't be read or is above p's Limits, for every hash if p is invalid, and for what a
+// Format reads, unless that is another form of a hash that would stay for its cost.
+func NeedsRehash(p Policy, encoded string) bool {
+	p, err := p.filled()
+	if err != nil {
+		return true
+	}
+	want, err := p.blank()
+	if err != nil {
+		return true
+	}
+	k, _, err := p.read(encoded)
+	return err != nil || p.Limits.check(k, 0) != nil || p.outdated(k, want.hash(), false)
+}
+
 // admit checks password and stored hash against all guards, in microseconds whatever their size,
 // and returns the work of comparing them. An empty encoded is a hash of the policy that no password
 // matches, and so is, with Markers, one that says that there is no password.
@@ -94,6 +123,15 @@ func (p Policy) admit(password []byte, encoded string) (work, error) {
 	want, refused := p.takes(password)
 	w.result.NeedsRehash = refused == nil && p.outdated(k, want.hash(), w.truncated)
 	return w, nil
+}
+
+// Check says what is wrong with p, or why Verify would refuse a stored hash, without a password and
+// without work: nil, ErrMalformed, ErrCost or ErrKey. With an empty encoded it checks p alone, as
+// NewPool does.
+func (p Policy) Check(encoded string) error {
+	w, err := p.admit([]byte("x"), encoded)
+	w.wipe()
+	return err
 }
 
 // read takes a stored string apart into a kind and the sum that is expected.
