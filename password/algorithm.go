@@ -48,12 +48,12 @@ type algorithm struct {
 	family  Algorithm
 	expense func(h *format.Hash) (memory int64, work float64)
 
-	like   Algorithm                      // whose OWASP policies measure it
-	sumLen int                            // of new hashes, in bytes
-	write  func(h *format.Hash, key bool) // sets the form of new ones, with and without a key
-	raises []raise                        // what Policy.Calibrate raises, one after the other
-	batch  bool                           // hashes of one cost run side by side
-	grows  bool                           // one that goes on for longer is another hash
+	like   Algorithm                                  // whose OWASP policies measure it
+	sumLen int                                        // of new hashes, in bytes
+	form   func(key bool) (f format.Form, minor byte) // of new ones, with and without a key
+	raises []raise                                    // what Policy.Calibrate raises, one after the other
+	batch  bool                                       // hashes of one cost run side by side
+	grows  bool                                       // one that goes on for longer is another hash
 	kind   func(s stored) own
 }
 

@@ -25,7 +25,7 @@ func argon2Algorithm(name string) algorithm {
 		expense: func(h *format.Hash) (int64, float64) { return memory(h), units(h) },
 		like:    Argon2id,
 		sumLen:  32,
-		write:   func(h *format.Hash, _ bool) { h.Form = format.PHC },
+		form:    func(bool) (format.Form, byte) { return format.PHC, 0 },
 		raises:  []raise{{memoryField, calibratedMemory, 1 << 10}, {iterationsField, math.MaxInt32, 1}},
 		kind:    func(s stored) own { return &argon2Hash{s} },
 	}

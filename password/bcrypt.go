@@ -29,10 +29,11 @@ var bcryptAlgorithm = algorithm{
 	expense: func(h *format.Hash) (int64, float64) { return 0, power(h.Cost) },
 	like:    Bcrypt,
 	sumLen:  bcryptSumLen,
-	write: func(h *format.Hash, key bool) {
-		if h.Form, h.Minor = format.Modular, 'b'; key { // a and y are the same today
-			h.Form, h.Minor = format.HMACSHA384, 0
+	form: func(key bool) (format.Form, byte) {
+		if key {
+			return format.HMACSHA384, 0
 		}
+		return format.Modular, 'b' // a and y are the same today
 	},
 	raises: []raise{{costField, 31, 1}},
 	batch:  true,

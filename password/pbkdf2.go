@@ -30,10 +30,11 @@ func pbkdf2Algorithm(name string, like Algorithm, digest func() hash.Hash, owasp
 		},
 		like:   like,
 		sumLen: digest().Size(), // the modular form has no shorter one
-		write: func(h *format.Hash, key bool) { // as most others can read it: none reads one with a key
-			if h.Form = format.Modular; key {
-				h.Form = format.PHC
+		form: func(key bool) (format.Form, byte) { // as most others can read it: none reads one with a key
+			if key {
+				return format.PHC, 0
 			}
+			return format.Modular, 0
 		},
 		raises: []raise{{iterationsField, math.MaxInt32, 10_000}},
 		grows:  true,

@@ -110,7 +110,7 @@ func (p Policy) blank() (own, error) {
 	if err := h.Numbers(); err != nil {
 		return nil, fmt.Errorf("password: Policy: %w", err)
 	}
-	of.write(&h, h.KeyID != "")
+	h.Form, h.Minor = of.form(h.KeyID != "")
 	k := ownOf(&h)
 	return k, p.Limits.check(k, 0)
 }

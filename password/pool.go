@@ -111,7 +111,7 @@ func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded
 	if err := p.do(ctx, login, c, &o); err != nil {
 		return Result{}, err
 	}
-	return c.result, c.err
+	return p.policy.matched(c.result, c.err, c.works[c.place].kind, password)
 }
 
 // Hash returns a new hash of password by the pool's policy, ready to be stored. The error is nil,

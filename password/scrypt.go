@@ -29,7 +29,7 @@ var scryptAlgorithm = algorithm{
 	},
 	like:   Scrypt,
 	sumLen: 32,
-	write:  func(h *format.Hash, _ bool) { h.Form = format.PHC },
+	form:   func(bool) (format.Form, byte) { return format.PHC, 0 },
 	raises: []raise{{costField, 63, 1}},
 	kind:   func(s stored) own { return &scryptHash{s} },
 }

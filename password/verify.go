@@ -56,7 +56,22 @@ func Verify(p Policy, password []byte, encoded string) (Result, error) {
 		return Result{}, notBegun{err}
 	}
 	defer w.wipe()
-	return w.check(w.compute())
+	r, err := w.check(w.compute())
+	return p.matched(r, err, w.kind, password)
+}
+
+// matched adds to the result of a match whether a new hash should replace the stored one.
+func (p Policy) matched(r Result, err error, k kind, password []byte) (Result, error) {
+	if err != nil {
+		return Result{}, err
+	}
+	p, err = p.filled()
+	if err != nil {
+		return Result{}, err
+	}
+	want, refused := p.takes(password)
+	r.NeedsRehash = refused == nil && p.outdated(k, want.hash(), r.Truncated)
+	return r, nil
 }
 
 // NeedsRehash reports whether a hash by p should replace encoded: it has another algorithm or key,
@@ -120,8 +135,6 @@ func (p Policy) admit(password []byte, encoded string) (work, error) {
 	}
 	w := workOf(k, sum, password)
 	w.result.Truncated = w.truncated
-	want, refused := p.takes(password)
-	w.result.NeedsRehash = refused == nil && p.outdated(k, want.hash(), w.truncated)
 	return w, nil
 }
 
