@@ -317,21 +317,3 @@ func TestDummy(t *testing.T) {
 		}
 	}
 }
-
-func TestWipe(t *testing.T) {
-	for _, p := range []Policy{{Algorithm: Bcrypt, Cost: 4}, {Algorithm: Argon2id, Memory: 64, Iterations: 1}} {
-		password := []byte("p4ssw0rd")
-		w, err := p.plan(password)
-		if err != nil {
-			t.Fatal(err)
-		}
-		key := w.key
-		if &key[0] == &password[0] {
-			t.Errorf("%v: the work's key is the caller's password", p.Algorithm)
-		}
-		w.wipe()
-		if !bytes.Equal(key, make([]byte, len(key))) || string(password) != "p4ssw0rd" {
-			t.Errorf("%v: after wipe the key is %q, the caller's password %q", p.Algorithm, key, password)
-		}
-	}
-}

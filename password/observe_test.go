@@ -46,6 +46,8 @@ func TestObservations(t *testing.T) {
 	verify(ctx, login, "right", "nonsense")
 	verify(ctx, login, "right", "$argon2id$v=19$m=2048,t=1,p=1$"+goodSalt+"$"+goodSum)
 	verify(ctx, login, "", stored)
+	verify(ctx, login, ten[:1025], stored)
+	verify(ctx, login, "right", "$2b$31$"+goodBcrypt[7:])
 	p.Hash(ctx, login, []byte("\x00"))
 	p.Ready(ctx, login) // of nil nobody is told
 	p.Close(ctx)
@@ -70,6 +72,8 @@ func TestObservations(t *testing.T) {
 		{"verify", false, OutcomeInvalid, ReasonMalformed, ErrMalformed, 0, false},
 		{"verify", false, OutcomeInvalid, ReasonMemory, ErrCost, Argon2id, false},
 		{"verify", false, OutcomeInvalid, ReasonEmpty, ErrMismatch, 0, false},
+		{"verify", false, OutcomeInvalid, ReasonTooLong, ErrTooLong, 0, false},
+		{"verify", false, OutcomeInvalid, ReasonCost, ErrCost, 0, false},
 		{"hash", false, OutcomeInvalid, ReasonNUL, ErrNUL, 0, false},
 		{"verify", false, OutcomeRefused, ReasonClosed, ErrClosed, Bcrypt, false},
 		{"ready", false, OutcomeRefused, ReasonClosed, ErrClosed, Bcrypt, false},

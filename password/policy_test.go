@@ -409,31 +409,3 @@ func TestCheck(t *testing.T) {
 		t.Errorf("a policy that can't be followed verifies all the same: %v", err)
 	}
 }
-
-// A result does not ask for what Hash refuses: a policy above its own limits makes no
-// hash, and would have its caller try, and fail, at each sign-in.
-func TestNoRehashThatHashRefuses(t *testing.T) {
-	password := []byte("hunter2 hunter2")
-	encoded, err := Hash(Policy{Algorithm: Bcrypt, Cost: 4}, password)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, test := range []struct {
-		p    Policy
-		want bool
-	}{
-		{Policy{Algorithm: Bcrypt, Cost: 5}, true},
-		{Policy{Algorithm: Bcrypt, Cost: 17}, false},
-		{Policy{Algorithm: Bcrypt, Cost: 3}, false},
-		{Policy{Algorithm: Bcrypt, Cost: 6, Limits: Limits{Time: time.Millisecond}}, false},
-		{Policy{Algorithm: Bcrypt, Cost: 6, Limits: Limits{Time: 4 * time.Millisecond}}, true},
-	} {
-		r, err := Verify(test.p, password, encoded)
-		if err != nil || r.NeedsRehash != test.want {
-			t.Errorf("%+v: %+v, %v; want NeedsRehash %t", test.p, r, err, test.want)
-		}
-		if _, err := Hash(test.p, password); (err == nil) != test.want {
-			t.Errorf("%+v: Hash: %v", test.p, err)
-		}
-	}
-}

@@ -253,21 +253,6 @@ func TestCallers(t *testing.T) {
 	})
 }
 
-// Estimates that are ten times too high: an idle scheduler tries one at once, and knows better.
-func TestTenfoldIdle(t *testing.T) {
-	bubble(t, &queue{workers: workers(1), lanes: 5}, func(t *testing.T, l *lab) {
-		l.units[1] = float64(10 * ms)
-		for i := range 3 {
-			if err := l.do(&task{stages: []effort{fast}}, 200*ms); err != nil {
-				t.Errorf("call %d: %v", i, err)
-			}
-		}
-		if d := l.stats().Hashes[0].Alone; d > 60*ms {
-			t.Errorf("a hash of 50 ms is believed to take %v", d)
-		}
-	})
-}
-
 // What a hash holds is bounded, and it gets its part of a mixed load where memory is for half of
 // the workers.
 func TestMemory(t *testing.T) {
