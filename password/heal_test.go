@@ -7,7 +7,6 @@ package password
 // a bubble of package testing/synctest, so that half a minute takes milliseconds.
 
 import (
-	"container/heap"
 	"context"
 	"fmt"
 	"math"
@@ -38,8 +37,8 @@ const (
 	window = 3 * time.Second // in which that is measured
 )
 
-// A sort is a kind of task as it really is.
-type sorted struct {
+// A hashing is a kind of task as it really is.
+type hashing struct {
 	kind   kindID
 	alone  time.Duration // one by itself, at full speed
 	batch  bool
@@ -48,7 +47,7 @@ type sorted struct {
 }
 
 // each returns the worker's time that one takes in full company.
-func (k *sorted) each(lanes int) time.Duration {
+func (k *hashing) each(lanes int) time.Duration {
 	if !k.batch || lanes < 2 {
 		return k.alone
 	}
@@ -56,7 +55,7 @@ func (k *sorted) each(lanes int) time.Duration {
 }
 
 // full returns how long a full batch takes.
-func (k *sorted) full(lanes int) time.Duration {
+func (k *hashing) full(lanes int) time.Duration {
 	if !k.batch {
 		return k.alone
 	}
@@ -76,8 +75,7 @@ type stream struct {
 	rate       float64 // a second, Poisson
 	from, to   time.Duration
 	principals []uint64
-	classes    []int
-	sorts      []*sorted
+	sorts      []*hashing
 	within     [2]time.Duration // least and most
 	cancels    float64          // how many leave before their deadline
 	astray     bool             // a clock is set between the making of some deadlines and the call
@@ -89,7 +87,7 @@ type drama struct {
 	workers int
 	lanes   int
 	maxWait time.Duration
-	sorts   []*sorted
+	sorts   []*hashing
 	errors  []float64 // of the estimates at the start
 	speeds  []stretch
 	streams []*stream
@@ -98,9 +96,7 @@ type drama struct {
 	settled time.Duration // the last change
 	ends    time.Duration
 
-	calm bool // asks less than half of what can be done, at the end
-	even bool // one class: nobody pushes in, and nobody makes way
-	fit  bool // deadlines leave room for full batches, so that goodput can be judged
+	fit bool // deadlines leave room for full batches, so that goodput can be judged
 
 	enough time.Duration // a deadline that does
 }
@@ -112,8 +108,8 @@ func (d *drama) String() string {
 		fmt.Fprintf(&b, "\n\tsort %d: %v alone, batch %v, estimate %.2f of that", k.kind.algorithm, k.alone, k.batch, d.errors[i])
 	}
 	for _, s := range d.streams {
-		fmt.Fprintf(&b, "\n\t%s: %.1f/s from %v to %v, %d principals, %d sorts, classes %v, deadlines %v, %.2f leave, clock set %v",
-			s.name, s.rate, s.from, s.to, len(s.principals), len(s.sorts), s.classes, s.within, s.cancels, s.astray)
+		fmt.Fprintf(&b, "\n\t%s: %.1f/s from %v to %v, %d principals, %d sorts, deadlines %v, %.2f leave, clock set %v",
+			s.name, s.rate, s.from, s.to, len(s.principals), len(s.sorts), s.within, s.cancels, s.astray)
 	}
 	if len(d.speeds) < 9 {
 		fmt.Fprintf(&b, "\n\tspeeds %v", d.speeds)
@@ -143,7 +139,7 @@ func draw(seed uint64) *drama {
 	}
 	wrong := rng.IntN(3) > 0
 	for i := range 1 + rng.IntN(2) {
-		k := &sorted{
+		k := &hashing{
 			kind: kindID{algorithm: Algorithm(1 + i), cost: [3]uint32{10}}, batch: i == 0,
 			alone: between(rng, 60*ms, 250*ms), units: float64(uint64(1) << rng.IntN(16)),
 		}
@@ -273,19 +269,17 @@ func (d *drama) load(rng *rand.Rand) {
 
 	loads := []float64{0.03, 0.15, 0.45, 1.4, 2, 3}
 	load := loads[rng.IntN(len(loads))]
-	d.calm = load < 0.5
-	classes := [][]int{{1}, {0}, {0, 1}, {0, 1, 1, 1}}[rng.IntN(4)]
+	rng.Uint64() // keeps what TestHealKept's seeds mean
 	many := make([]uint64, 1000)
 	for i := range many {
 		many[i] = uint64(1000 + i)
 	}
-	crowd := &stream{name: "crowd", rate: load * capacity, to: d.ends, principals: many, classes: classes,
+	crowd := &stream{name: "crowd", rate: load * capacity, to: d.ends, principals: many,
 		sorts: d.sorts, within: within, astray: rng.IntN(8) == 0}
-	d.even = len(classes) == 1 && classes[0] == 1 && len(d.speeds) < 9
 	d.streams = []*stream{crowd}
 	if rng.IntN(4) == 1 { // callers who leave
 		storm := &stream{name: "storm", rate: between(rng, 0.5, 2) * capacity, from: between(rng, 0, d.settled+1),
-			principals: many, classes: classes, sorts: d.sorts, within: within, cancels: rng.Float64()}
+			principals: many, sorts: d.sorts, within: within, cancels: rng.Float64()}
 		storm.to = d.settled
 		d.streams = append(d.streams, storm)
 	}
@@ -296,7 +290,7 @@ type caller struct {
 	task
 	id       uint64
 	from     *stream
-	sorted   *sorted
+	hashing  *hashing
 	came     time.Duration
 	deadline time.Duration
 	leaves   time.Duration
@@ -327,7 +321,7 @@ func (c *caller) good() bool { return c.ended > 0 && c.err == nil && c.ended <= 
 
 // judged reports whether it counts what became of him: he waits, and had time enough.
 func (c *caller) judged(least time.Duration) bool {
-	return !c.upgrade && c.leaves == c.deadline && c.said == c.deadline && c.within() >= least
+	return c.leaves == c.deadline && c.said == c.deadline && c.within() >= least
 }
 
 // A play is a drama that is played.
@@ -336,13 +330,12 @@ type play struct {
 	*queue
 	began   time.Time
 	rng     *rand.Rand
-	agenda  agenda
+	agenda  []event // in their order
 	callers []*caller
 	of      map[*task]*caller
 	faults  map[string]string
 
-	barred map[*sorted]time.Duration // since when an idle pool refuses it
-	looks  int
+	barred map[*hashing]time.Duration // since when an idle pool refuses it
 }
 
 func (p *play) now() time.Duration { return time.Since(p.began) }
@@ -355,29 +348,17 @@ func (p *play) fault(what, format string, args ...any) {
 
 // An event is something to be done at a time.
 type event struct {
-	at  time.Duration
-	seq int
-	do  func()
+	at time.Duration
+	do func()
 }
 
-type agenda []event
-
-func (a agenda) Len() int { return len(a) }
-func (a agenda) Less(i, j int) bool {
-	return a[i].at < a[j].at || a[i].at == a[j].at && a[i].seq < a[j].seq
-}
-func (a agenda) Swap(i, j int) { a[i], a[j] = a[j], a[i] }
-func (a *agenda) Push(e any)   { *a = append(*a, e.(event)) }
-func (a *agenda) Pop() any {
-	old := *a
-	e := old[len(old)-1]
-	*a = old[:len(old)-1]
-	return e
-}
-
+// at has something be done at a time, behind what is to be done then already.
 func (p *play) at(t time.Duration, do func()) {
-	p.looks++
-	heap.Push(&p.agenda, event{t, p.looks, do})
+	i := slices.IndexFunc(p.agenda, func(e event) bool { return e.at > t })
+	if i < 0 {
+		i = len(p.agenda)
+	}
+	p.agenda = slices.Insert(p.agenda, i, event{t, do})
 }
 
 // work is a worker's turn: it ends when the work is done or nobody waits for it.
@@ -385,7 +366,7 @@ func (p *play) work(_ int, tasks []*task, answers []Outcome) {
 	n := len(tasks)
 	first := p.of[tasks[0]]
 	rng := rand.New(rand.NewPCG(p.seed, first.id))
-	d := float64(first.sorted.alone) * measured[n] * math.Exp(p.drama.noise*rng.NormFloat64())
+	d := float64(first.hashing.alone) * measured[n] * math.Exp(p.drama.noise*rng.NormFloat64())
 	now := p.now()
 	end := p.until(now, time.Duration(d))
 	var gone time.Duration
@@ -412,7 +393,7 @@ func (p *play) come(s *stream, rng *rand.Rand, at time.Duration) {
 		p.at(next, func() { p.come(s, rng, next) })
 	}
 	k := s.sorts[rng.IntN(len(s.sorts))]
-	c := &caller{id: uint64(len(p.callers)), from: s, sorted: k, came: p.now()}
+	c := &caller{id: uint64(len(p.callers)), from: s, hashing: k, came: p.now()}
 	c.deadline = c.came + between(rng, s.within[0], s.within[1])
 	c.leaves = c.deadline
 	if rng.Float64() < s.cancels {
@@ -421,12 +402,12 @@ func (p *play) come(s *stream, rng *rand.Rand, at time.Duration) {
 	if c.said = c.deadline; s.astray && rng.IntN(16) == 0 {
 		c.said = []time.Duration{math.MinInt64, -time.Hour, time.Hour, math.MaxInt64}[rng.IntN(4)]
 	}
-	c.upgrade = s.classes[rng.IntN(len(s.classes))] == 2
+	rng.Uint64() // keeps what TestHealKept's seeds mean
 	c.principal, c.done = s.principals[rng.IntN(len(s.principals))], make(chan struct{})
 	c.stages = []effort{{kind: k.kind, units: k.units, memory: k.memory, batch: k.batch}}
 	p.callers, p.of[&c.task] = append(p.callers, c), c
 	p.queue.mu.Lock()
-	idle := len(p.waiting)+len(p.queue.upgrades)+len(p.running) == 0
+	idle := len(p.waiting)+len(p.running) == 0
 	p.queue.mu.Unlock()
 	waits, err := p.submit(c, &c.task, true)
 	c.refused = err
@@ -452,24 +433,24 @@ func (p *play) come(s *stream, rng *rand.Rand, at time.Duration) {
 // idle judges the answer of a pool that had nothing to do.
 func (p *play) idle(c *caller, idle bool, err error) {
 	if err == nil { // it has work, and will have learned from it
-		delete(p.barred, c.sorted)
+		delete(p.barred, c.hashing)
 		return
 	}
-	ready := p.until(c.came, time.Duration(float64(c.sorted.alone)*math.Exp(3*p.drama.noise)))
+	ready := p.until(c.came, time.Duration(float64(c.hashing.alone)*math.Exp(3*p.drama.noise)))
 	if len(p.speeds) > 9 {
 		ready += 200 * ms // under a quota it depends on the phase
 	}
-	if c.upgrade || ready > c.deadline || !idle || c.said != c.deadline {
+	if ready > c.deadline || !idle || c.said != c.deadline {
 		return
 	}
-	since, barred := p.barred[c.sorted]
+	since, barred := p.barred[c.hashing]
 	for _, s := range p.speeds {
 		barred = barred && (s.from <= since || s.from > ready || len(p.speeds) > 9 && s.from > p.settled)
 	}
 	if !barred {
-		p.barred[c.sorted] = c.came
+		p.barred[c.hashing] = c.came
 	} else if c.came-since > idles {
-		p.fault(idleRefuses, "%v of work within %v, for %v: %v", c.sorted.alone, c.within(), c.came-since, err)
+		p.fault(idleRefuses, "%v of work within %v, for %v: %v", c.hashing.alone, c.within(), c.came-since, err)
 	}
 }
 
@@ -490,7 +471,7 @@ func (p *play) look() {
 // play plays the drama.
 func (d *drama) play(t *testing.T) *play {
 	p := &play{drama: d, began: time.Now(), rng: rand.New(rand.NewPCG(d.seed, 5)), faults: map[string]string{},
-		barred: map[*sorted]time.Duration{}, of: map[*task]*caller{}}
+		barred: map[*hashing]time.Duration{}, of: map[*task]*caller{}}
 	wait := d.maxWait
 	if wait == leastWait { // the default
 		wait = 0
@@ -511,7 +492,8 @@ func (d *drama) play(t *testing.T) *play {
 		p.at(between(p.rng, 0, d.ends), p.look)
 	}
 	for len(p.agenda) > 0 {
-		e := heap.Pop(&p.agenda).(event)
+		e := p.agenda[0]
+		p.agenda = p.agenda[1:]
 		if e.at > d.ends+time.Minute {
 			break
 		}
@@ -531,7 +513,7 @@ func (d *drama) play(t *testing.T) *play {
 
 // plain returns the work that a plain queue does, first come, first served, for the judged callers
 // who come between two times. It begins when the last change is over, knows how long everything
-// takes, and drops who would be late; a worker takes with the first all that wait of his sorted, as
+// takes, and drops who would be late; a worker takes with the first all that wait of his kind, as
 // far as none is late by it.
 func (p *play) plain(from, to time.Duration) (can float64) {
 	var queue []*caller
@@ -544,7 +526,7 @@ func (p *play) plain(from, to time.Duration) (can float64) {
 	for len(queue) > 0 {
 		slices.Sort(free)
 		now := max(free[0], queue[0].came)
-		first := queue[0].sorted
+		first := queue[0].hashing
 		wait := slices.IndexFunc(queue, func(c *caller) bool { return c.came > now })
 		if wait < 0 {
 			wait = len(queue)
@@ -554,14 +536,14 @@ func (p *play) plain(from, to time.Duration) (can float64) {
 		left := queue[:0]
 		for _, c := range queue[:wait] {
 			switch {
-			case c.sorted != first || n > 0 && (!first.batch || n == p.drama.lanes || with > min(due, c.deadline)):
+			case c.hashing != first || n > 0 && (!first.batch || n == p.drama.lanes || with > min(due, c.deadline)):
 				left = append(left, c)
 			case now-c.came > p.drama.maxWait || with > c.deadline: // late
 			default:
 				n, end, due = n+1, with, min(due, c.deadline)
 				with = p.until(now, time.Duration(float64(first.alone)*measured[n+1]))
 				if c.came >= from {
-					can += float64(c.sorted.each(p.drama.lanes))
+					can += float64(c.hashing.each(p.drama.lanes))
 				}
 			}
 		}
@@ -580,10 +562,10 @@ func (p *play) judge() {
 	to := from + window
 	good, done := 0.0, 0.0 // of those who came in it; in it, whenever they came
 	for _, c := range p.callers {
-		if c.upgrade || c.came >= to || !c.good() {
+		if c.came >= to || !c.good() {
 			continue
 		}
-		w := float64(c.sorted.each(p.drama.lanes))
+		w := float64(c.hashing.each(p.drama.lanes))
 		if in := p.done(max(c.began, from), min(c.ended, to)); in > 0 {
 			done += w * float64(in) / float64(p.done(c.began, c.ended))
 		}
@@ -608,8 +590,7 @@ func (p *play) judge() {
 }
 
 // judgeAdmitted judges whether those who were let in got their answers in time: all but one in
-// twenty, and one. At less than half of what can be done all do, and where all are of one class:
-// else one of a higher class may push in.
+// twenty, and one. Under a quota nobody can know when a hash is ready.
 func (p *play) judgeAdmitted() {
 	from := p.settled + heals
 	in, late := 0, 0
@@ -621,7 +602,7 @@ func (p *play) judgeAdmitted() {
 			}
 		}
 	}
-	if (p.calm || p.even) && late > 1+in/20 {
+	if len(p.speeds) < 9 && late > 1+in/20 {
 		p.fault(tooLate, "%d of %d", late, in)
 	}
 }
@@ -662,7 +643,7 @@ func TestHealKept(t *testing.T) {
 // each has callers who leave: answers have all but ended, for ever.
 func TestSlowdownUnderLoad(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		k := &sorted{kind: kindID{algorithm: 1}, alone: 50 * ms, batch: true, units: 50}
+		k := &hashing{kind: kindID{algorithm: 1}, alone: 50 * ms, batch: true, units: 50}
 		many := make([]uint64, 1000)
 		for i := range many {
 			many[i] = uint64(i)
@@ -670,10 +651,10 @@ func TestSlowdownUnderLoad(t *testing.T) {
 		const slow, at = 8, 3 * time.Second
 		capacity := 2 * float64(time.Second) / float64(k.each(5)) / slow
 		d := &drama{
-			workers: 2, lanes: 5, maxWait: time.Second, sorts: []*sorted{k}, errors: []float64{1},
+			workers: 2, lanes: 5, maxWait: time.Second, sorts: []*hashing{k}, errors: []float64{1},
 			speeds: []stretch{{0, 1}, {at, 1.0 / slow}}, settled: at, ends: at + heals + window, fit: true, noise: 0.05,
 			streams: []*stream{{name: "crowd", rate: 2 * slow * capacity, to: at + heals + window, principals: many,
-				classes: []int{1}, sorts: []*sorted{k}, within: [2]time.Duration{600 * ms, 900 * ms}}},
+				sorts: []*hashing{k}, within: [2]time.Duration{600 * ms, 900 * ms}}},
 		}
 		for _, how := range d.play(t).faults {
 			t.Error(how)
