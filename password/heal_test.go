@@ -590,7 +590,7 @@ func (p *play) judge() {
 }
 
 // judgeAdmitted judges whether those who were let in got their answers in time: all but one in
-// twenty, and one. Under a quota nobody can know when a hash is ready.
+// twenty, and one.
 func (p *play) judgeAdmitted() {
 	from := p.settled + heals
 	in, late := 0, 0
@@ -602,7 +602,7 @@ func (p *play) judgeAdmitted() {
 			}
 		}
 	}
-	if len(p.speeds) < 9 && late > 1+in/20 {
+	if late > 1+in/20 {
 		p.fault(tooLate, "%d of %d", late, in)
 	}
 }
