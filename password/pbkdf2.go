@@ -16,14 +16,14 @@ import (
 
 // pbkdf2Algorithm returns what is known of PBKDF2 with a digest. Work is measured by OWASP's
 // iterations for the digest.
-func pbkdf2Algorithm(name string, like Algorithm, digest func() hash.Hash, owasp int) algorithm {
-	a := algorithm{
+func pbkdf2Algorithm(name string, like Algorithm, digest func() hash.Hash, owasp int, usual float64) algorithm {
+	return algorithm{
 		name:    name,
 		costs:   []cost{{"i", iterationsField}},
 		units:   func(h *format.Hash) float64 { return float64(h.Iterations) * float64(digestsOf(h)) },
 		memory:  noMemory,
 		seconds: 5. / 10_000_000,
-		usual:   5. / 10_000_000,
+		usual:   usual,
 		family:  PBKDF2SHA256,
 		expense: func(h *format.Hash) (int64, float64) { // a longer sum takes its owner longer, and an attacker not
 			return 0, float64(h.Iterations) / float64(owasp)
@@ -40,15 +40,12 @@ func pbkdf2Algorithm(name string, like Algorithm, digest func() hash.Hash, owasp
 		grows:  true,
 		kind:   func(s stored) own { return &pbkdf2Hash{s, digest} },
 	}
-	if digest().Size() == sha256.Size { // for which processors have instructions
-		a.usual /= 3
-	}
-	return a
 }
 
+// Processors have instructions for SHA-256, not for SHA-512.
 var (
-	pbkdf2SHA256 = pbkdf2Algorithm("pbkdf2-sha256", PBKDF2SHA256, sha256.New, 600_000)
-	pbkdf2SHA512 = pbkdf2Algorithm("pbkdf2-sha512", PBKDF2SHA512, sha512.New, 220_000)
+	pbkdf2SHA256 = pbkdf2Algorithm("pbkdf2-sha256", PBKDF2SHA256, sha256.New, 600_000, 5./10_000_000/3)
+	pbkdf2SHA512 = pbkdf2Algorithm("pbkdf2-sha512", PBKDF2SHA512, sha512.New, 220_000, 5./10_000_000)
 )
 
 // A pbkdf2Hash is a hash by RFC 8018, section 5.2.
