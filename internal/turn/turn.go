@@ -50,7 +50,7 @@ type Turn struct {
 	began  time.Time
 	looked time.Time     // last
 	slice  time.Duration // how long this turn is
-	long   bool          // the last yield took longer than slice
+	long   bool          // the last yield took longer than slice, or this is the first turn
 	gone   func() bool
 	call   func() bool // instead of a look at the clock
 	given  bool
@@ -61,7 +61,7 @@ type Turn struct {
 // called at each yield, so it must be cheap. nil: one always does.
 func (t *Turn) Start(every int, gone func() bool) {
 	now := time.Now()
-	*t = Turn{every: every, left: every, began: now, looked: now, slice: slice, gone: gone}
+	*t = Turn{every: every, left: every, began: now, looked: now, slice: slice, long: true, gone: gone}
 }
 
 // StartCalling begins a turn that neither looks at the clock nor yields: it calls yield each so
