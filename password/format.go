@@ -23,7 +23,7 @@ import (
 // ever written in it: a hash that matches needs a rehash. Package fount/password/legacy has those
 // of other makers.
 //
-// Its methods may be called from any goroutine. A panic of theirs, and of Parsed's Prepare and
+// Its methods may be called from any goroutine. A panic of theirs, and of Prepare and
 // Time, is the caller's. Their errors hold no part of encoded, which may be a hash, or a password
 // in its place.
 type Format interface {

@@ -14,7 +14,7 @@ type Info struct {
 	KeyID     string    `json:"key_id,omitempty"`  // the pepper it names
 
 	// As in Policy; of a wrapped hash, the outer one's. A number too large for an int is the
-	// largest int. Foreign has a Cost alone, which is Parsed.Cost.
+	// largest int. Foreign has a Cost alone, which is Computed.Cost.
 	Cost        int `json:"cost,omitempty"`
 	Memory      int `json:"memory_kib,omitempty"`
 	Iterations  int `json:"iterations,omitempty"`

@@ -23,7 +23,7 @@ import (
 // in turn, and NeedsRehash is true for it: at a match a plain new hash replaces it.
 //
 // It wraps bcrypt and PBKDF2 below OWASP's minimum, and what p.Formats read and say how to: see
-// Parsed.Blank. It returns as it is what meets the minimum, takes memory, is wrapped already, or
+// Computed.Blank. It returns as it is what meets the minimum, takes memory, is wrapped already, or
 // says that there is no password. It refuses what two of the Formats may have made: name the one
 // that did, and try one user's password on what Wrap returns before the store is changed. Nor does
 // it wrap what others write like one of them with another sum, as of Werkzeug before 3: let those
