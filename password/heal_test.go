@@ -13,6 +13,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -332,7 +333,7 @@ type play struct {
 	rng     *rand.Rand
 	agenda  []event // in their order
 	callers []*caller
-	of      map[*task]*caller
+	of      sync.Map // callers, by their task: workers ask too
 	faults  map[string]string
 
 	barred map[*hashing]time.Duration // since when an idle pool refuses it
@@ -361,17 +362,22 @@ func (p *play) at(t time.Duration, do func()) {
 	p.agenda = slices.Insert(p.agenda, i, event{t, do})
 }
 
+func (p *play) callerOf(t *task) *caller {
+	c, _ := p.of.Load(t)
+	return c.(*caller)
+}
+
 // work is a worker's turn: it ends when the work is done or nobody waits for it.
 func (p *play) work(_ int, tasks []*task, answers []Outcome) {
 	n := len(tasks)
-	first := p.of[tasks[0]]
+	first := p.callerOf(tasks[0])
 	rng := rand.New(rand.NewPCG(p.seed, first.id))
 	d := float64(first.hashing.alone) * measured[n] * math.Exp(p.drama.noise*rng.NormFloat64())
 	now := p.now()
 	end := p.until(now, time.Duration(d))
 	var gone time.Duration
 	for _, t := range tasks {
-		gone = max(gone, p.of[t].leaves)
+		gone = max(gone, p.callerOf(t).leaves)
 	}
 	// No two workers at one moment, and none with a caller: their order would be chance.
 	grain := time.Duration(1 + first.id%997)
@@ -381,7 +387,7 @@ func (p *play) work(_ int, tasks []*task, answers []Outcome) {
 	}
 	time.Sleep(end + grain - now)
 	for i, t := range tasks {
-		c := p.of[t]
+		c := p.callerOf(t)
 		c.began, c.ended = now, end
 		answers[i] = OutcomeMatch
 	}
@@ -405,7 +411,8 @@ func (p *play) come(s *stream, rng *rand.Rand, at time.Duration) {
 	rng.Uint64() // keeps what TestHealKept's seeds mean
 	c.principal, c.done = s.principals[rng.IntN(len(s.principals))], make(chan struct{})
 	c.stages = []effort{{kind: k.kind, units: k.units, memory: k.memory, batch: k.batch}}
-	p.callers, p.of[&c.task] = append(p.callers, c), c
+	p.callers = append(p.callers, c)
+	p.of.Store(&c.task, c)
 	p.queue.mu.Lock()
 	idle := len(p.waiting)+len(p.running) == 0
 	p.queue.mu.Unlock()
@@ -471,7 +478,7 @@ func (p *play) look() {
 // play plays the drama.
 func (d *drama) play(t *testing.T) *play {
 	p := &play{drama: d, began: time.Now(), rng: rand.New(rand.NewPCG(d.seed, 5)), faults: map[string]string{},
-		barred: map[*hashing]time.Duration{}, of: map[*task]*caller{}}
+		barred: map[*hashing]time.Duration{}}
 	wait := d.maxWait
 	if wait == leastWait { // the default
 		wait = 0
