@@ -14,6 +14,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"fount/internal/test/game"
 )
 
 // Stages of the directed tests: a bcrypt that runs side by side, and one that holds a megabyte.
@@ -129,6 +131,7 @@ type load struct {
 
 // run has loads come for so long; what comes in the first quarter does not count.
 func (l *lab) run(d time.Duration, loads ...*load) {
+	game.Skip(l.t)
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	start := time.Now()
@@ -503,6 +506,7 @@ func (lying) Err() error            { return nil }
 // hundredth of the machine; sign-ins lose no more than that. One client that asks for too much
 // stops none.
 func TestUpgrades(t *testing.T) {
+	game.Skip(t)
 	for _, c := range []struct {
 		load, made, lost float64
 		flood            bool
