@@ -17,17 +17,19 @@ type Algorithm uint8
 // The algorithms. New hashes should use Argon2id or Bcrypt; Argon2i and Argon2d are for hashes that
 // are stored already.
 const (
-	Bcrypt       = Algorithm(format.Bcrypt)
-	Argon2id     = Algorithm(format.Argon2id)
-	Argon2i      = Algorithm(format.Argon2i)
-	Argon2d      = Algorithm(format.Argon2d)
-	Scrypt       = Algorithm(format.Scrypt)
-	PBKDF2SHA256 = Algorithm(format.PBKDF2SHA256)
-	PBKDF2SHA512 = Algorithm(format.PBKDF2SHA512)
+	Bcrypt Algorithm = iota + 1
+	Argon2id
+	Argon2i
+	Argon2d
+	Scrypt
+	PBKDF2SHA256
+	PBKDF2SHA512
 
-	// Foreign is what a [Format] computes. No policy has it: it is only verified.
-	Foreign = PBKDF2SHA512 + 1
+	// Foreign is any hash that a [Format] computes. It can be verified only: no Policy has it.
+	Foreign
 )
+
+var _ = [1]struct{}{}[PBKDF2SHA512-Algorithm(format.PBKDF2SHA512)] // numbered as package format's
 
 // An algorithm is what the package knows of an Algorithm, whatever the hash.
 type algorithm struct {

@@ -86,15 +86,15 @@ func stageFor(w *work, sample string) stage {
 	return stage{sample: strings.Clone(sample), need: w.need, longest: w.kind.effort(maxPassword)}
 }
 
-// Sample returns what Options.Stored wants of a store: one hash of each kind that p reads and does
-// not make, that of the most hashes first. It computes nothing.
+// Sample chooses Options.Stored from all hashes of a store: one of each kind that p reads and does
+// not make, the most frequent kind first. It computes no hash, and returns nil if p is invalid.
 //
-// It leaves out kinds of fewer than one hash in a hundred, those that need more memory than p's and
-// than 64 MiB, and what does not fit 300 ms together on the machine of Limits with instructions for
-// argon2, scrypt and SHA-256, the less frequent first. Of PBKDF2 with one digest it takes the most
-// iterations that fit, and that one hash in a hundred has or exceeds: they cover all below. Who has
-// a hash that is left out is recognised by the time of a wrong password until a sign-in replaces
-// it: see Pool.Covers. A hash that needs more than Options.Memory is refused.
+// It leaves out kinds of fewer than one hash in a hundred, and those that need more than 64 MiB and
+// more than p's. It stops at 300 ms for all kinds together, on the machine of Limits with
+// instructions for argon2, scrypt and SHA-256. Of PBKDF2 with one digest it takes the most iterations
+// that fit and that one hash in a hundred has or exceeds: these cover all below. Until a sign-in
+// replaces a hash that is left out, the time of a wrong password shows that its user exists: see
+// Pool.Covers. NewPool refuses a sample that needs more than Options.Memory.
 func Sample(p Policy, stored iter.Seq[string]) (samples []string) {
 	var kinds []stage
 	hashes := 0

@@ -12,40 +12,40 @@ import (
 	"time"
 )
 
-// The errors of Hash and Verify, for errors.Is. No error's text in this package holds a password, a
+// The errors of Hash and Verify: match them with errors.Is. No error's text in this package holds a password, a
 // stored hash, a salt, a sum or a secret.
 var (
-	// ErrMismatch: the password is not the one that was hashed. An empty one never is.
+	// ErrMismatch means that the password is not the one that was hashed. An empty one never is.
 	ErrMismatch = errors.New("password: mismatch")
 
-	// ErrMalformed: the stored string is not a hash that this package reads: it is damaged, or
-	// another program's. The text says which, where that is known.
+	// ErrMalformed means that the stored string is damaged, or a hash of another program's that
+	// this package does not read. The text says which, where that is known.
 	ErrMalformed = errors.New("password: unreadable hash")
 
-	// ErrCost: the stored hash, or the policy, asks for more work than the policy's Limits allow.
+	// ErrCost means that a hash takes more time or memory than the policy's Limits or a Pool allow.
 	ErrCost = errors.New("password: cost above the limits")
 
-	// ErrKey: the stored hash names a key that the policy's Keys do not hold.
+	// ErrKey means that the stored hash names a key that the policy's Keys do not hold.
 	ErrKey = errors.New("password: unknown key")
 
-	// ErrTooLong: the password is longer than 1024 bytes, or, for a new bcrypt without a key, than
-	// 72 bytes.
+	// ErrTooLong means that the password is longer than 1024 bytes, or than 72 for a new bcrypt
+	// without a key.
 	ErrTooLong = errors.New("password: password too long")
 
-	// ErrEmpty: the password to hash is empty. No password could match its hash.
+	// ErrEmpty means that the password to hash is empty: Verify would never accept it.
 	ErrEmpty = errors.New("password: empty password; want at least 1 byte")
 
-	// ErrNUL: the password for a bcrypt without a key has a NUL byte. Implementations of bcrypt
-	// disagree on those.
+	// ErrNUL means that the password to hash has a NUL byte, on which implementations of bcrypt
+	// disagree, and the policy is bcrypt without Keys.
 	ErrNUL = errors.New("password: password with a NUL byte; want none for bcrypt without Keys")
 
 	// ErrClosed is a Pool's answer to calls after Close, and to calls that Close did not wait for.
 	ErrClosed = errors.New("password: pool is closed")
 
-	// ErrNotBegun matches the errors of calls of which no hash was begun: what was refused, what was
-	// canceled, expired or closed while it waited, and what was found wrong before any work. They
-	// have tried no password. Any other call has, even if its error says no more than that its
-	// context ended: a limit on guesses counts it.
+	// ErrNotBegun matches every error of a call that began no hash, so tried no password: it was
+	// refused, ended while it waited, or was found wrong before any work. The error matches another
+	// one too, which says why. If it does not match ErrNotBegun, a limit on guesses counts the call,
+	// even where it only says that its context ended.
 	ErrNotBegun = errors.New("password: no hash was begun")
 )
 
@@ -58,17 +58,17 @@ func (e notBegun) Unwrap() error        { return e.error }
 // errMemory: the hash needs more than the pool's memory.
 var errMemory = fmt.Errorf("%w", ErrCost)
 
-// A Reason is why a call ended with its outcome, one lower-case word. Endings has those of each
-// outcome, and ReasonOf that of an error.
+// A Reason is why a call ended with its Outcome, one lower-case word. Endings lists the reasons of
+// each outcome.
 type Reason string
 
 // The reasons.
 const (
-	NoReason Reason = ""
+	NoReason Reason = "" // the outcome says it all
 
 	ReasonDeadline Reason = "deadline" // refused: would not be ready in time
 	ReasonQueue    Reason = "queue"    // refused: Options.Queue calls wait
-	ReasonShare    Reason = "share"    // refused: its caller or principal has its share
+	ReasonShare    Reason = "share"    // refused: its caller or principal has used up its share
 	ReasonShed     Reason = "shed"     // refused: an upgrade, and too many wait
 	ReasonClosed   Reason = "closed"   // refused: the pool is closed; canceled: Close did not wait
 	ReasonLate     Reason = "late"     // dropped: it could not be done in time after all
@@ -80,22 +80,30 @@ const (
 	ReasonMemory    Reason = "memory"    // ErrCost: needs more than the pool's memory
 	ReasonKey       Reason = "key"       // ErrKey
 	ReasonTooLong   Reason = "too_long"  // ErrTooLong
-	ReasonEmpty     Reason = "empty"     // an empty password
+	ReasonEmpty     Reason = "empty"     // an empty password: ErrEmpty of Hash, ErrMismatch of Verify
 	ReasonNUL       Reason = "nul"       // ErrNUL
-	ReasonOther     Reason = "other"     // a wrong policy
+	ReasonOther     Reason = "other"     // any other error, as of a wrong policy
 )
 
-// String returns the word, or "none".
+// String returns the word, or "none" for NoReason.
 func (r Reason) String() string { return cmp.Or(string(r), "none") }
 
-// MarshalText returns the same.
+// MarshalText returns what String does.
 func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (r *Reason) UnmarshalText(text []byte) error {
+	if *r = Reason(text); *r == Reason(NoReason.String()) {
+		*r = NoReason
+	}
+	return nil
+}
 
 // OverloadedError is a Pool's answer to a call that it can't answer in time. Match it with
 // errors.AsType; fount/backoff's Retry waits as long as it says.
 type OverloadedError struct {
-	// Reason is why: ReasonDeadline, ReasonQueue, ReasonShare, ReasonShed or ReasonLate. It is
-	// NoReason from a server that did not say.
+	// Reason is ReasonDeadline, ReasonQueue, ReasonShare, ReasonShed or ReasonLate, or NoReason if
+	// a remote server did not say.
 	Reason Reason
 
 	// After is how long to wait before the next attempt, with jitter, so that clients that were
@@ -111,7 +119,7 @@ func (e OverloadedError) Error() string {
 // RetryAfter returns After, for code that matches errors by their methods.
 func (e OverloadedError) RetryAfter() time.Duration { return e.After }
 
-// reasons are those of errors. Of an error that is two the first counts.
+// reasons are those of errors. If an error is two of these, the first counts.
 var reasons = []struct {
 	reason Reason
 	err    error
@@ -120,8 +128,8 @@ var reasons = []struct {
 	{ReasonTooLong, ErrTooLong}, {ReasonEmpty, ErrEmpty}, {ReasonNUL, ErrNUL}, {ReasonClosed, ErrClosed},
 }
 
-// Err returns the error of the package that an invalid call of the reason has, such as ErrCost;
-// ErrClosed for ReasonClosed; and nil for the reasons that have none of their own.
+// Err returns the package's error for r, such as ErrCost, or nil for a reason that has none of its
+// own, such as those of OverloadedError.
 func (r Reason) Err() error {
 	for _, of := range reasons {
 		if of.reason == r {
@@ -131,9 +139,9 @@ func (r Reason) Err() error {
 	return nil
 }
 
-// ReasonOf returns why a call ended with err, which a Verifier returned: OverloadedError's Reason, or
-// that of the package's error which err is; ReasonEmpty for ErrMismatch where no hash was begun, and
-// NoReason for nil, any other ErrMismatch and a context's error. It is ReasonOther for all others.
+// ReasonOf returns the Reason of an error that a Verifier returned: OverloadedError's own, or the
+// one whose Err it is. It is NoReason for nil, a context's error and ErrMismatch, ReasonEmpty for an
+// ErrMismatch that is ErrNotBegun too, and ReasonOther for any other error.
 func ReasonOf(err error) Reason {
 	if o, ok := errors.AsType[OverloadedError](err); ok {
 		return o.Reason

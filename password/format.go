@@ -23,80 +23,77 @@ import (
 // ever written in it: a hash that matches needs a rehash. Package fount/password/legacy has those
 // of other makers.
 //
-// Its methods may be called from any goroutine. A panic of theirs, and of Prepare and
-// Time, is the caller's. Their errors hold no part of encoded, which may be a hash, or a password
-// in its place.
+// Its methods may be called from any goroutine. A panic in them, in Translated's Prepare or in
+// Computed's Time or Also propagates to Verify's caller. Errors must hold no part of encoded, which
+// may be a hash, or a password in its place.
 type Format interface {
-	// Name is how statistics call the form: 1 to 32 lower-case letters, digits, '-', '_' and '.',
+	// Name returns the form's name in statistics: 1 to 32 lower-case letters, digits, '-', '_' and '.',
 	// such as "sha512-crypt". It is always the same.
 	Name() string
 
 	// Parse takes a stored string of 1 to 320 bytes apart, in microseconds, and computes nothing.
-	// It returns nil and no error for a string of another form, and an error, which Verify returns
-	// within ErrMalformed behind Name, for one that is damaged or can't be read: that says what to
-	// do with it.
+	// For a string of another form it returns nil and no error, and for one that is damaged or can't
+	// be read an error that says what to do: Verify returns it within ErrMalformed, after Name.
 	Parse(encoded string) (Parsed, error)
 }
 
-// Parsed is a stored hash that a Format has taken apart: *Translated or *Computed.
+// Parsed is a stored hash that a Format has taken apart: a *Translated or a *Computed.
 type Parsed interface {
 	check() error
 	blank() string
 }
 
-// Translated is a hash of this package in other words. It is limited, queued, computed and counted
-// as that.
+// Translated is a stored hash that this package computes, in another form than those that it reads.
+// It is limited, queued and counted as Hash.
 type Translated struct {
 	// Hash is the same hash in a form that this package reads: "$2b$12$...".
 	Hash string
 
-	// Replace: Hash may match other passwords too, so a new hash replaces it at whatever cost.
+	// Replace says that Hash may match other passwords too: a new one replaces it at any cost.
 	Replace bool
 
-	// Prepare returns what Hash is of: the password's SHA-256, say. It takes microseconds, gets a
-	// copy that is its own, and does not keep it; the copy and what it returns are wiped. Nil: the
-	// password as it is.
+	// Prepare returns what was hashed instead of the password: its SHA-256, say. It takes
+	// microseconds, gets a copy that is its own, and does not keep it; the copy and what it returns
+	// are wiped. If nil, the password itself was hashed.
 	Prepare func(password []byte) []byte
 
-	// Blank is as in Computed, of Hash's sum.
+	// Blank is as Computed's, for the sum of Hash.
 	Blank string
 }
 
-// Computed is a hash that the Format computes.
+// Computed is a stored hash that the Format computes.
 type Computed struct {
 	// Sum is what is stored: at least 16 bytes.
 	Sum []byte
 
-	// Compute returns what Sum is compared with, in constant time, or nil once yield has been
-	// false. It gets a copy of the password and Memory bytes of zeros, both of which are wiped
-	// after it, keeps nothing, starts no goroutine and does not end its own, which is the pool's.
-	// Each 20 to 100 µs it calls yield, which lets others run now and then and is false once nobody
-	// waits for the sum. If Compute panics, the password counts as wrong, and Verify's error says
-	// so.
+	// Compute returns the password's sum, which the package compares with Sum in constant time. It
+	// gets a copy of the password and Memory bytes of zeros, and wipes neither: the package does. It
+	// keeps nothing, starts no goroutine and does not end its own, which is the pool's. Every 20 to
+	// 100 µs it calls yield, which lets others run; once that returns false, nobody waits for the
+	// sum, and Compute returns nil. If it panics, Verify returns an error that says so.
 	Compute func(password, memory []byte, yield func() bool) []byte
 
-	// Cost is the number that statistics show with the form's name: iterations, or a logarithm of
-	// them. Hashes of one form and one Cost take equally long for one password.
+	// Cost is what statistics show with the form's name: iterations, or a logarithm of them. Hashes
+	// of one form and Cost take equally long for one password.
 	Cost uint32
 
 	// Time returns about how long Compute takes for a password of n bytes on a core that computes a
-	// bcrypt of cost 10 in 54 ms. Limits.Time is compared with it; the pool measures.
+	// bcrypt of cost 10 in 54 ms. It is for Limits.Time; a Pool measures for itself.
 	Time func(n int) time.Duration
 
-	// Memory is how many bytes Compute needs beside some KiB. They come out of the pool's budget.
+	// Memory is how many bytes Compute needs beside a few KiB. They count for Options.Memory.
 	Memory int64
 
-	// Also returns what else may be hashed: what some makers made of the password first, where
-	// nothing tells them from those that did not. Compute gets both, in turn, whichever is right,
-	// and also where both are the same. The copy that Also gets and what it returns, which may be a
-	// part of that, are wiped. Nil: the password alone.
+	// Also, if not nil, returns an alternative to the password, for a form whose makers may or may
+	// not have changed it first, as by trimming spaces. Compute always runs for both, even if they
+	// are the same. Also gets a copy and may return a part of it; both are wiped.
 	Also func(password []byte) []byte
 
-	// Blank says where the sum lies in the stored string, for Wrap: it is the end of that, from the
-	// sum on, with zeros in the sum's place and as many bytes as before. Parse reads what ends so as
-	// the same hash with a sum of zeros, or of characters '0' or '.' where Sum is text. Empty: it
-	// can't be wrapped, as where another program may have written the same string with another sum,
-	// which Wrap would destroy.
+	// Blank replaces the end of the stored string, from the sum on, for Wrap, which stores no sum:
+	// it has as many bytes, and zeros instead of the sum. Parse reads the string with that end as
+	// the same hash with a Sum of zeros, or of characters '0' or '.' where Sum is text. If empty,
+	// the hash can't be wrapped: leave it so if another program may have written the same string
+	// with another sum, which Wrap would destroy.
 	Blank string
 }
 
@@ -105,7 +102,7 @@ func (c *Computed) blank() string   { return c.Blank }
 
 // check finds the mistakes of a Format that would let every password in, or none.
 func (t *Translated) check() error {
-	if t.Hash == "" {
+	if t == nil || t.Hash == "" {
 		return errors.New("the Format returns a Translated without a Hash")
 	}
 	return nil
@@ -113,7 +110,7 @@ func (t *Translated) check() error {
 
 func (c *Computed) check() error {
 	switch {
-	case c.Compute == nil || c.Time == nil || c.Memory < 0:
+	case c == nil || c.Compute == nil || c.Time == nil || c.Memory < 0:
 		return errors.New("the Format returns a Computed without Compute and Time, or a Memory below 0")
 	case len(c.Sum) < format.MinSum:
 		return errors.New("a sum of less than 16 bytes, which other passwords may match")
@@ -121,13 +118,13 @@ func (c *Computed) check() error {
 	return nil
 }
 
-// Formats are what Policy.Formats reads beside this package's own forms. They do not change and may
-// be used from any goroutine. A nil *Formats has none.
+// Formats is an immutable list of Formats, for Policy.Formats. It may be used from any goroutine. A
+// nil *Formats is empty.
 type Formats struct{ list []Format }
 
-// NewFormats returns the formats. Each has another name. Where two would read a string the first
-// does, and its password is right also if it is the other's, where the sum is the same: both are
-// computed, whichever is right. This package's own forms come before all.
+// NewFormats returns a list of formats, each with a name of its own. If two can read a string, the
+// first wins; if both find the same sum in it, the second is computed too, and either's password is
+// right. This package's own forms come before all.
 func NewFormats(formats ...Format) (*Formats, error) {
 	f := &Formats{}
 	for i, one := range formats {

@@ -19,12 +19,12 @@ var roots = [4]float64{1, math.Sqrt2 / rootOfSqrt2, math.Sqrt2, math.Sqrt2 * roo
 
 const rootOfSqrt2 = 1.18920711500272106671749997056047591529297209246381741301900222
 
-// A Histogram counts durations: bucket i has those up to HistogramBounds()[i], and the last all that
-// are longer. There are four to an octave, from 61 µs to 128 s, as in Prometheus's native histograms
-// of schema 2 and OpenTelemetry's exponential ones of scale 2.
+// A Histogram counts durations in 86 buckets, whose ends double every four, from 61 µs to 128 s, as
+// in Prometheus's native histograms of schema 2 and OpenTelemetry's exponential ones of scale 2.
 type Histogram struct {
+	// Counts[i] is of those above bucket i-1, up to HistogramBounds()[i]; the last has no end.
 	Counts [buckets]uint64 `json:"counts"`
-	Sum    time.Duration   `json:"sum"`
+	Sum    time.Duration   `json:"sum"` // of all that were counted
 }
 
 // note counts d.
@@ -45,7 +45,7 @@ func bucket(d time.Duration) int {
 	return min(max(i, 0), buckets-1)
 }
 
-// HistogramBounds returns where the buckets of a Histogram end, in seconds, but for the last.
+// HistogramBounds returns the ends of all buckets of a Histogram but the last, in seconds.
 func HistogramBounds() []float64 {
 	bounds := make([]float64, buckets-1)
 	for i := range bounds {
@@ -54,7 +54,7 @@ func HistogramBounds() []float64 {
 	return bounds
 }
 
-// Add returns what both have counted.
+// Add returns a histogram of all that h and o have counted.
 func (h Histogram) Add(o Histogram) Histogram {
 	for i, n := range &o.Counts {
 		h.Counts[i] += n
@@ -64,17 +64,16 @@ func (h Histogram) Add(o Histogram) Histogram {
 }
 
 // Count returns how many durations were counted.
-func (h *Histogram) Count() (n uint64) {
+func (h Histogram) Count() (n uint64) {
 	for _, c := range &h.Counts {
 		n += c
 	}
 	return n
 }
 
-// Quantile returns a duration that the share q of all, 0 to 1, does not exceed: the end of a
-// bucket, so at most a fifth too high, never below 61 µs, and at most 128 s. It is 0 for an empty
-// histogram.
-func (h *Histogram) Quantile(q float64) time.Duration {
+// Quantile returns the quantile q, 0 to 1, such as 0.99: the end of its bucket, at most a fifth too
+// high, so 61 µs for all that is shorter, and 128 s for all that is longer. It is 0 if h is empty.
+func (h Histogram) Quantile(q float64) time.Duration {
 	all := h.Count()
 	if all == 0 {
 		return 0

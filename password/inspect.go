@@ -7,22 +7,22 @@ package password
 type Info struct {
 	Algorithm Algorithm `json:"-"`
 	Name      string    `json:"algorithm"`         // Algorithm's
-	Form      string    `json:"form,omitempty"`    // of the Format that has read it; "": of none
+	Form      string    `json:"form,omitempty"`    // Name of the Format that has read it, if one has
 	Variant   string    `json:"variant,omitempty"` // bcrypt: "2a", "2b" or "2y"
 	PreHash   string    `json:"prehash,omitempty"` // what is hashed in the password's place
 	Wraps     string    `json:"wraps,omitempty"`   // algorithm or form inside of a wrapped hash
 	KeyID     string    `json:"key_id,omitempty"`  // the pepper it names
 
 	// As in Policy; of a wrapped hash, the outer one's. A number too large for an int is the
-	// largest int. Foreign has a Cost alone, which is Computed.Cost.
+	// largest int. Foreign has only a Cost, which is Computed.Cost.
 	Cost        int `json:"cost,omitempty"`
 	Memory      int `json:"memory_kib,omitempty"`
 	Iterations  int `json:"iterations,omitempty"`
 	BlockSize   int `json:"block_size,omitempty"`
 	Parallelism int `json:"parallelism,omitempty"`
 
-	SaltLen int   `json:"salt_bytes"` // 0 for Foreign, whose Format alone knows it
-	SumLen  int   `json:"sum_bytes"`
+	SaltLen int   `json:"salt_bytes"`   // 0 for Foreign, whose Format alone knows it
+	SumLen  int   `json:"sum_bytes"`    // of the stored sum
 	Bytes   int64 `json:"memory_bytes"` // held while it is computed; 0 for bcrypt and PBKDF2
 
 	// Digests is how many digests a PBKDF2's sum is long. Each takes all iterations, and a Policy

@@ -31,7 +31,7 @@ type Key struct {
 //
 // A KeyRing does not change and may be used from any goroutine. Where the system allows it, its
 // copy of the secrets lies outside the Go heap, locked and left out of core dumps. The copy lasts
-// as long as the process: make a ring when keys change, which Holds tells, not for each call.
+// as long as the process: make a ring when keys change, which EqualKeys tells, not for each call.
 type KeyRing struct {
 	keys []Key // the current first
 }
@@ -60,9 +60,9 @@ func NewKeyRing(current Key, former ...Key) (*KeyRing, error) {
 	return ring, nil
 }
 
-// Holds reports whether r is NewKeyRing's of these keys, in this order. It compares secrets in
-// constant time. A nil ring holds no key.
-func (r *KeyRing) Holds(keys ...Key) bool {
+// EqualKeys reports whether r has exactly these keys, in the order of NewKeyRing, the current one
+// first. It compares secrets in constant time. A nil ring has no keys.
+func (r *KeyRing) EqualKeys(keys ...Key) bool {
 	return slices.EqualFunc(r.all(), keys, func(a, b Key) bool {
 		return a.ID == b.ID && subtle.ConstantTimeCompare(a.Secret, b.Secret) == 1
 	})

@@ -17,20 +17,20 @@ import (
 
 // A Login says for whom a password is hashed.
 type Login struct {
-	// Caller is the program that asks in the name of many principals, as fountd's clients do; "":
-	// none. Callers share the machine first, where one may have a quarter more than the mean, and
-	// each one's principals share what it has: one that invents principals gains nothing. Whoever
-	// sets it has seen who asks; a client's word is not enough. The pool keeps only a keyed hash.
+	// Caller, if not empty, is the program that asks for many principals, as fountd's clients do.
+	// Callers share the machine first, where one may have a quarter more than the mean, and each
+	// one's principals share what it has: a caller that invents principals gains nothing. Set it
+	// only to a name that was authenticated. The pool keeps only a keyed hash of it.
 	Caller string
 
-	// Principal is where the attempt comes from: an address without its port (see PrincipalOf), a
-	// client's ID; "" is one like others. It is not the account: an attacker tries many accounts
-	// from one place. Principals share the queue fairly. The pool keeps only a keyed hash of it.
+	// Principal is where the attempt comes from: an address without its port (see PrincipalOf) or a
+	// client's ID; "" is a principal like any other. It is not the account: an attacker tries many
+	// accounts from one address. Principals share the queue fairly. The pool keeps only a keyed hash.
 	Principal string
 
-	// Upgrade: the call is for a new hash of a password that has just matched. Upgrades wait apart:
-	// they take what sign-ins leave free, and in a lasting overload about the last hundredth of the
-	// machine.
+	// Upgrade says that the call replaces the hash of a password that has just matched. Upgrades
+	// have a queue of their own: they take what sign-ins leave free, and in a lasting overload about
+	// a hundredth of the machine.
 	Upgrade bool
 }
 
@@ -38,7 +38,7 @@ type Login struct {
 // [net/http.Request.RemoteAddr]: the host without its port, which changes with each connection and
 // may be missing.
 //
-// Each IPv4 address is a principal, also if it is written as an IPv6 one or, by a translator (NAT64,
+// Each IPv4 address is a principal, even if written as an IPv6 one or, by a translator (NAT64,
 // SIIT-DC), as one of 64:ff9b::/96 (RFC 6052): what is sent there goes to your network's translator,
 // so no other host can connect from it. Each /56 of IPv6 is one, because a home usually has that,
 // 256 networks (RFC 6177); zones are dropped. passwordhttp.Gate takes networks of another size.
@@ -51,15 +51,15 @@ func PrincipalOf(remoteAddr string) string {
 	return client.Principal(client.Parse(remoteAddr), client.Network)
 }
 
-// A Verifier verifies and hashes passwords, as a Pool's methods of these names do. Others are the
-// clients of fount/remote, what accountlimit's For returns, and passwordtest's Pool. The methods may
-// be called from any goroutine.
+// A Verifier verifies and hashes passwords: a Pool, a client of fount/remote, what accountlimit's
+// For returns, or passwordtest's Pool. The methods may be called from any goroutine.
 type Verifier interface {
+	// Verify and Hash are as Pool's.
 	Verify(ctx context.Context, login Login, password []byte, encoded string) (Result, error)
 	Hash(ctx context.Context, login Login, password []byte) (string, error)
 
-	// Ready returns what a Verify by login would be refused with now, as far as that is known
-	// without asking another process, and nil otherwise. The error is ErrNotBegun.
+	// Ready returns the error with which a Verify by login would be refused now, or nil. It asks no
+	// other process, so a remote server may refuse what Ready does not. The error matches ErrNotBegun.
 	Ready(ctx context.Context, login Login) error
 }
 
@@ -67,14 +67,14 @@ type Verifier interface {
 type Options struct {
 	Policy Policy // of new hashes and unknown users, and what stored hashes may cost
 
-	// Stored are stored hashes, one of each kind that the store has beside Policy's, the most
-	// frequent first, as Sample chooses them. Without them the time of a refusal reveals users with
+	// Stored has one stored hash of each kind that the store has beside Policy's, the most frequent
+	// first, as Sample chooses them. Without them the time of a refusal reveals users with
 	// a hash of another policy, until they next sign in (Django's CVE-2016-2513). With them, every
 	// password that does not match takes a hash of Policy and one of each of Stored, in this order;
 	// one that matches takes the hashes up to its own. PBKDF2 with one digest is one kind: what does
 	// not match goes on, for nothing, to the most iterations in Policy and Stored. A call whose
 	// deadline does not leave time for all is refused, so NewPool returns ErrCost if Stored takes
-	// more than 1 s beside Policy, as Sample estimates it. An empty one is an error. Default: none.
+	// more than 1 s beside Policy, as Sample estimates it. An empty string is an error. Default: none.
 	Stored []string
 
 	// Workers is how many hashes run at once; several bcrypts side by side count as one, and
@@ -89,7 +89,7 @@ type Options struct {
 	// largest hash of Policy and Stored, at least 256 MiB.
 	Memory int64
 
-	// Queue is the most calls that may wait. In practice MaxWait bounds the queue. Default: 8192.
+	// Queue is how many calls may wait. In practice MaxWait bounds the queue. Default: 8192.
 	Queue int
 
 	// MaxWait is how long a call may wait until its hash begins, even if its context allows more or
@@ -101,13 +101,13 @@ type Options struct {
 	MaxWait time.Duration
 
 	// Observe is called once for each call of Verify and Hash that ends, and for each refusal by
-	// Ready, with the call's context: spans, exemplars and log lines follow from it. It runs on the
-	// caller's goroutine, after all counting, just before the call returns: a slow one delays its
-	// own caller alone, whose its panic is. It must be safe for concurrent use. Default: none.
+	// Ready, with the call's context, to make spans, exemplars and log lines. It runs on the caller's
+	// goroutine, after all counting, just before the call returns: if it is slow, it delays only that
+	// caller, to whom its panic propagates. It must be safe for concurrent use. Default: none.
 	Observe func(context.Context, Observation)
 }
 
-// DefaultQueue is Options.Queue's.
+// DefaultQueue is the default of Options.Queue.
 const DefaultQueue = 8192
 
 // complete returns o with its defaults, for hashes of each bytes of memory, or an error that names

@@ -29,7 +29,7 @@ type Policy struct {
 	BlockSize   int // scrypt: r; 0 means 8
 	Parallelism int // argon2: lanes, p; scrypt: p; 0 means 1
 
-	// Keys are the peppers; nil: none. A new hash uses the current one and names it. For argon2 it
+	// Keys are the peppers, if not nil. A new hash uses the current one and names it. For argon2 it
 	// is the secret input K; for the others the password becomes base64(HMAC-SHA-384(key,
 	// password)), so that even for bcrypt it may be longer than 72 bytes and hold NULs.
 	Keys *KeyRing
@@ -65,11 +65,11 @@ func (p Policy) filled() (Policy, error) {
 	return p, nil
 }
 
-// Equal reports whether all fields of p and q are the same, where a zero field is its default. Keys
-// are the same if they have the same IDs and secrets in the same order, compared in constant time;
-// Formats if they are one *Formats, as those of legacy.All are at each call.
+// Equal reports whether p and q have the same fields; a zero field equals its default. Two KeyRings
+// are the same by KeyRing.EqualKeys. Formats are compared as pointers: legacy.All always returns the
+// same one, and NewFormats a new one.
 func (p Policy) Equal(q Policy) bool {
-	same := p.Keys.Holds(q.Keys.all()...)
+	same := p.Keys.EqualKeys(q.Keys.all()...)
 	p.Keys, q.Keys = nil, nil
 	p, _ = p.filled() // as it is, if it can't be
 	q, _ = q.filled()

@@ -89,7 +89,7 @@ func begins(op string, login Login) Observation {
 //     used, found before any work;
 //   - ErrClosed.
 //
-// errors.Is(err, ErrNotBegun) tells calls that have tried no password.
+// If no password was tried, the error matches ErrNotBegun too.
 //
 // For an unknown user, pass an empty encoded: the answer is ErrMismatch, through the same queue and
 // after as long as a hash of the policy takes. If other policies made some of the stored hashes,
@@ -219,10 +219,10 @@ func (p *Pool) Close(ctx context.Context) error {
 	}
 }
 
-// Covers reports whether a wrong password for a stored hash takes as long as for an unknown user:
-// whether the hash is of a kind of Options.Policy or Options.Stored. Hashes of a Format are of one
-// kind if their form and cost are one and their Time differs by less than a fifth. It computes
-// nothing.
+// Covers reports whether Options.Policy or Options.Stored has a hash of encoded's kind, so that a
+// wrong password for encoded takes as long as for an unknown user. Two hashes of a Format are of one
+// kind if they have the same form and cost and their Time differs by less than a fifth. Covers
+// computes no hash.
 func (p *Pool) Covers(encoded string) bool {
 	w, err := p.policy.admit([]byte("x"), encoded)
 	return err == nil && covers(p.stages, &w)
@@ -232,9 +232,8 @@ func (p *Pool) Covers(encoded string) bool {
 // millisecond.
 func (p *Pool) Stats() Stats { return p.queue.stats() }
 
-// PrincipalID returns the name under which Stats counts a principal: 16 hexadecimal digits, the
-// same for one principal as long as the pool lives. It is keyed: a reader of Stats alone can't try
-// addresses.
+// PrincipalID returns the ID of a principal in Stats.Top: 16 hexadecimal digits of a hash under a
+// key that the pool drew, so that a reader of Stats can't find out addresses by trying them.
 func (p *Pool) PrincipalID(principal string) string { return principalID(p.principal(principal)) }
 
 // principal returns a keyed hash of a name. So short a part of SHA-256 can't be extended.

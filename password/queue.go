@@ -557,7 +557,7 @@ func (q *queue) stats() Stats {
 		return cmp.Or(cmp.Compare(weights[b], weights[a]), cmp.Compare(a, b))
 	})
 	for _, id := range ids[:min(mostSenders, len(ids))] {
-		st.Top = append(st.Top, Sender{principalID(id), duration(weights[id])})
+		st.Top = append(st.Top, TopPrincipal{principalID(id), duration(weights[id])})
 	}
 	return st
 }

@@ -18,52 +18,51 @@ type Stats struct {
 	SignIns  Calls `json:"sign_ins"`
 	Upgrades Calls `json:"upgrades"` // those with Login.Upgrade
 
-	Workers     int           `json:"workers"` // in force now
-	Busy        int           `json:"busy"`
-	Memory      int64         `json:"memory"` // the budget, in bytes
-	MemoryInUse int64         `json:"memory_in_use"`
-	MaxWait     time.Duration `json:"max_wait"` // how long a call of the policy's kind may wait now
-	Wait        time.Duration `json:"wait"`     // until all there is now is done, as estimated
+	Workers     int           `json:"workers"`       // Options.Workers, or its default as of now
+	Busy        int           `json:"busy"`          // workers that hash now
+	Memory      int64         `json:"memory"`        // Options.Memory, or its default, in bytes
+	MemoryInUse int64         `json:"memory_in_use"` // by the hashes that run now, in bytes
+	MaxWait     time.Duration `json:"max_wait"`      // Options.MaxWait, or its default for a Policy's hash
+	Wait        time.Duration `json:"wait"`          // until all calls now in the pool end, estimated
 
-	Hashes []Hashes `json:"hashes"` // the policy's kind of hash, and each that has come
-	Top    []Sender `json:"top"`    // the principals that have most of the machine
+	Hashes []Hashes       `json:"hashes"` // of the policy's cost, and of each other that has come
+	Top    []TopPrincipal `json:"top"`    // up to ten, that with the most Weight first
 }
 
-// Calls is what became of sign-ins or of upgrades, and how long those took that were answered.
+// Calls counts sign-ins or upgrades, and how long those took that were answered.
 type Calls struct {
-	Queued  int      `json:"queued"`
-	Running int      `json:"running"`
-	Ended   []Ending `json:"ended"` // all that there are, in the order of Endings
+	Queued  int      `json:"queued"`  // calls that wait now
+	Running int      `json:"running"` // calls that a worker has now
+	Ended   []Ending `json:"ended"`   // one for each of Endings, in that order
 
 	Wait    Histogram `json:"wait"`    // in the queue
-	Service Histogram `json:"service"` // with a worker
-	Total   Histogram `json:"total"`   // both
+	Service Histogram `json:"service"` // on a worker
+	Total   Histogram `json:"total"`   // Wait and Service
 }
 
-// An Ending is an Outcome, a Reason that it can have, and how many calls ended so.
+// An Ending counts the calls that ended with an Outcome and a Reason.
 type Ending struct {
 	Outcome Outcome `json:"outcome"`
 	Reason  Reason  `json:"reason"`
 	Count   uint64  `json:"count"`
 }
 
-// Hashes is how long the hashes of one algorithm and cost take.
+// Hashes says how long the hashes of one algorithm and cost take.
 type Hashes struct {
-	Algorithm string        `json:"algorithm"`
-	Cost      string        `json:"cost"`    // "10", "m=19456,t=2,p=1"; "other": of several
-	Service   Histogram     `json:"service"` // with a worker, whatever ran beside them
-	Alone     time.Duration `json:"alone"`   // one by itself: the estimate in use
-	Drain     time.Duration `json:"drain"`   // of a worker for one: Workers/Drain is the rate
+	Algorithm string        `json:"algorithm"` // Algorithm.String's
+	Cost      string        `json:"cost"`      // as Observation.Cost's; "other" for all but the first 64
+	Service   Histogram     `json:"service"`   // on a worker, whatever ran beside them
+	Alone     time.Duration `json:"alone"`     // estimate for one hash alone on a worker
+	Drain     time.Duration `json:"drain"`     // a worker's time for each of many: Workers/Drain is their rate
 }
 
-// A Sender is a principal, whichever Caller names it, and what it has in the queue and had in the
-// last seconds.
-type Sender struct {
-	ID     string        `json:"id"`     // PrincipalID's
-	Weight time.Duration `json:"weight"` // machine time
+// A TopPrincipal is one of the principals that use most of a pool, summed over all Callers.
+type TopPrincipal struct {
+	ID     string        `json:"id"`     // as PrincipalID returns it
+	Weight time.Duration `json:"weight"` // workers' time: for calls in the queue, and of the last seconds
 }
 
-// An Outcome is what a call came to, one lower-case word. Each call has one.
+// An Outcome is how a call ended, one lower-case word.
 type Outcome string
 
 // The outcomes.
@@ -79,10 +78,7 @@ const (
 	OutcomeInvalid  Outcome = "invalid"  // stopped by the guards, before any work
 )
 
-// String returns the word.
-func (o Outcome) String() string { return string(o) }
-
-// Endings returns all ways in which a call can end, each with a Count of 0.
+// Endings returns every Outcome with every Reason that it can have, each with a Count of 0.
 func Endings() []Ending {
 	return []Ending{
 		{Outcome: OutcomeMatch}, {Outcome: OutcomeMismatch}, {Outcome: OutcomeUnknown}, {Outcome: OutcomeHashed},
@@ -104,7 +100,7 @@ func (c *Calls) count(o Outcome, r Reason) {
 	}
 }
 
-// Of returns how many calls ended so, for one of the reasons if any are given.
+// Of returns how many calls ended with o and, if any reasons are given, one of them.
 func (c Calls) Of(o Outcome, of ...Reason) (n uint64) {
 	for _, e := range c.Ended {
 		if e.Outcome == o && (len(of) == 0 || slices.Contains(of, e.Reason)) {
@@ -114,10 +110,10 @@ func (c Calls) Of(o Outcome, of ...Reason) (n uint64) {
 	return n
 }
 
-// An Observation is what became of one call of Pool.Verify or Pool.Hash, or of one that Pool.Ready
-// has refused. It holds no password, no stored hash and nothing of who asks. Fields may be added.
+// An Observation describes one call of Pool.Verify or Pool.Hash that ended, or one that Pool.Ready
+// refused. It holds no password, no stored hash and nothing of who asks. Fields may be added.
 type Observation struct {
-	Op      string // "verify", "hash" or, refused, "ready"
+	Op      string // "verify", "hash", or "ready" for a refusal by Ready
 	Upgrade bool   // Login.Upgrade
 	Outcome Outcome
 	Reason  Reason // NoReason if the outcome says it all
@@ -137,9 +133,9 @@ type Observation struct {
 	kind kindID
 }
 
-// Cost returns the parameters of the hash as stored hashes write them: "10", "m=19456,t=2,p=1"; ""
-// if Algorithm is 0. There may be as many as the store has: it is for logs, not for the labels of a
-// metric.
+// Cost returns the parameters of the hash as stored hashes write them: "10", "m=19456,t=2,p=1"; of a
+// Format's hash its Name and Computed.Cost, "sha512-crypt,5000"; "" if Algorithm is 0. A store may
+// have many: it is for logs, not for the labels of a metric.
 func (o Observation) Cost() string {
 	if o.Algorithm == 0 {
 		return ""
@@ -154,7 +150,7 @@ func (o Observation) Cost() string {
 func (o Observation) LogValue() slog.Value {
 	attrs := []slog.Attr{
 		slog.String("op", o.Op), slog.Bool("upgrade", o.Upgrade),
-		slog.String("outcome", o.Outcome.String()), slog.String("reason", o.Reason.String()),
+		slog.String("outcome", string(o.Outcome)), slog.String("reason", o.Reason.String()),
 	}
 	if o.Algorithm != 0 {
 		attrs = append(attrs, slog.String("algorithm", o.Algorithm.String()), slog.String("cost", o.Cost()))

@@ -28,14 +28,14 @@ func Hash(p Policy, password []byte) (string, error) {
 
 // A Result is what Verify adds to a match.
 type Result struct {
-	// NeedsRehash: a hash by the policy should replace the stored one (see the function
-	// NeedsRehash, and Truncated). Hash the same password and store that, unless the stored hash
-	// has changed meanwhile. It is set only if Hash takes the password.
+	// NeedsRehash reports whether a hash by the policy should replace the stored one (see the
+	// function NeedsRehash, and Truncated). Hash the same password and store that, unless the stored
+	// hash has changed meanwhile. It is false if Hash would not take the password.
 	NeedsRehash bool
 
-	// Truncated: the stored hash is a bcrypt, which covers only the first 72 bytes of this longer
-	// password: another one that begins alike matches too. A rehash mends that, unless the policy
-	// is bcrypt without Keys, or of a lower cost, and makes what was given now the password.
+	// Truncated reports whether the stored hash is a bcrypt of only the first 72 bytes of this
+	// longer password: any other that begins alike matches too. A rehash makes the whole of it the
+	// password, unless the policy is bcrypt without Keys, or of a lower cost.
 	Truncated bool
 }
 
@@ -77,15 +77,15 @@ func (p Policy) matched(r Result, err error, k kind, password []byte) (Result, e
 // NeedsRehash reports whether a hash by p should replace encoded: it has another algorithm or key,
 // or p's would be harder to attack. No hash is made cheaper.
 //
-// A hash stays that takes more memory or more work than p's of the same family (bcrypt, argon2,
-// scrypt, PBKDF2), also where the key, the form or the digest is another. Work is bcrypt's rounds,
-// argon2's memory times passes, scrypt's N·r·p and PBKDF2's iterations, as a part of OWASP's for
-// the digest; memory is argon2's and scrypt's N·r.
+// Within a family (bcrypt, argon2, scrypt, PBKDF2), a hash stays if it takes more memory or more
+// work than p's, even if it has another key, form or digest. Work is bcrypt's rounds, argon2's memory
+// times passes, scrypt's N·r·p, and PBKDF2's iterations in multiples of OWASP's for the digest.
+// Memory is argon2's and scrypt's N·r.
 //
-// Of two families OWASP's rows, which are meant to be equally hard, are the measure: a hash stays
-// whose work is more than twice as many times that of a row of its family as p's is. So a bcrypt of
-// cost 12, four times OWASP's, stays beside Default, and one of cost 11 makes way. One that meets
-// no row makes way for a p that meets one, and never the other way round.
+// Across families, work is compared in multiples of OWASP's choices, which are meant to be equally
+// hard: a hash stays if its multiple is more than twice p's. So beside Default a bcrypt of cost 12,
+// four times OWASP's, stays, and one of cost 11 is replaced. In both cases, if only one of hash and p
+// is as hard as a choice of OWASP's, that one wins.
 //
 // Salt, the lengths of salt and sum, and bcrypt's minor version don't count. NeedsRehash is true if
 // encoded can't be read or is above p's Limits, for every hash if p is invalid, and for what a

@@ -27,9 +27,8 @@ import (
 // says that there is no password. It refuses what two of the Formats may have made: name the one
 // that did, and try one user's password on what Wrap returns before the store is changed. Nor does
 // it wrap what others write like one of them with another sum, as of Werkzeug before 3: let those
-// users sign in. The
-// string has at most 320 bytes, by Default 113 more than encoded. Wrap works on the caller's
-// goroutine; it may be called from any.
+// users sign in. The string has at most 320 bytes, by Default 113 more than encoded. Wrap works on
+// the caller's goroutine; it may be called from any.
 //
 // The error is ErrMalformed, ErrCost or ErrKey, or says what is wrong with p, which must be an
 // argon2id, or with a form that can't be wrapped.

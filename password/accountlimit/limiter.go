@@ -31,9 +31,9 @@
 // package disables nothing: refuse the 35,000 most used passwords when one is chosen.
 //
 // Counts end with the process and have a fixed size. An account has four buckets, shared with other
-// accounts, and the one with the fewest failures counts, so never fewer than its own. Strangers to
-// all accounts are refused after 100 times Entries wrong passwords, and then get Entries more each
-// 15 minutes; each is hashed first. When the table of clients is full, those with the fewest
+// accounts, and the one with the fewest failures counts, so never fewer than its own. Across
+// all accounts, unknown clients are refused after 100 times Entries wrong passwords, each of which is
+// hashed, and then get Entries more each 15 minutes. When the table of clients is full, those with the fewest
 // failures are forgotten and may guess anew, within their account's limit. Only right passwords
 // displace a known client.
 package accountlimit

@@ -36,11 +36,11 @@ type Gate struct {
 	Pool password.Verifier
 
 	// Proxies are the addresses of your own proxies and load balancers; they must set or append to
-	// X-Forwarded-For in every request. Make them narrow: whoever has one of them can name whom he
-	// likes. Default: none, and the header is not read.
+	// X-Forwarded-For in every request. Make them narrow: a host in these ranges can forge any
+	// client address. Default: none, and the header is not read.
 	Proxies []netip.Prefix
 
-	// UnixProxy says that what connects by a Unix socket is such a proxy.
+	// UnixProxy says that whatever connects by a Unix socket is such a proxy.
 	UnixProxy bool
 
 	// Network is how many bits the network of an IPv6 client has, which is one principal, up to

@@ -132,7 +132,7 @@ func (c *poolCollector) Collect(metrics chan<- prometheus.Metric) {
 func (c *poolCollector) class(to output, class string, s *password.Calls) {
 	ended, inFlight := uint64(0), s.Queued+s.Running
 	for _, e := range s.Ended {
-		to.counter(c.ended, float64(e.Count), class, e.Outcome.String(), e.Reason.String())
+		to.counter(c.ended, float64(e.Count), class, string(e.Outcome), e.Reason.String())
 		ended += e.Count
 	}
 	to.counter(c.submitted, float64(ended)+float64(inFlight), class)

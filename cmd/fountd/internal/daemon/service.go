@@ -171,7 +171,7 @@ func (s *service) keys(c *config.Config) (*password.KeyRing, error) {
 		return nil, err
 	}
 	defer config.Wipe(peppers)
-	if s.ring.Holds(peppers...) {
+	if s.ring.EqualKeys(peppers...) {
 		return s.ring, nil
 	}
 	ring, err := password.NewKeyRing(peppers[0], peppers[1:]...)
