@@ -55,7 +55,8 @@ func (a *argon2Hash) sum(w *work) []byte {
 	return sum
 }
 
-// maxLanes bounds the parallelism, as each lane holds about 2 KiB that Limits.Memory does not count.
+// maxLanes bounds the parallelism, as each lane holds about 2 KiB that Limits.Memory does not
+// count.
 const maxLanes = 255
 
 func (a *argon2Hash) excess() error {

@@ -17,7 +17,8 @@ import (
 
 // A stage is one work that the store has. A password that matches nothing goes through all stages
 // of a pool in their order, for every user: in one of them it is compared, in the others it is
-// hashed for nothing. PBKDF2 of one digest is one stage: a wrong password goes on to its iterations.
+// hashed for nothing. PBKDF2 of one digest is one stage: a wrong password goes on to its
+// iterations.
 type stage struct {
 	sample  string // a hash of it; "": of the policy
 	need    effort // for a password of one byte
@@ -91,10 +92,10 @@ func stageFor(w *work, sample string) stage {
 //
 // It leaves out kinds of fewer than one hash in a hundred, and those that need more than 64 MiB and
 // more than p's. It stops at 300 ms for all kinds together, on the machine of Limits with
-// instructions for argon2, scrypt and SHA-256. Of PBKDF2 with one digest it takes the most iterations
-// that fit and that one hash in a hundred has or exceeds: these cover all below. Until a sign-in
-// replaces a hash that is left out, the time of a wrong password shows that its user exists: see
-// Pool.Covers. NewPool refuses a sample that needs more than Options.Memory.
+// instructions for argon2, scrypt and SHA-256. Of PBKDF2 with one digest it takes the most
+// iterations that fit and that one hash in a hundred has or exceeds: these cover all below. Until a
+// sign-in replaces a hash that is left out, the time of a wrong password shows that its user
+// exists: see Pool.Covers. NewPool refuses a sample that needs more than Options.Memory.
 func Sample(p Policy, stored iter.Seq[string]) (samples []string) {
 	var kinds []stage
 	hashes := 0

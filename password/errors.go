@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// The errors of Hash and Verify: match them with errors.Is. No error's text in this package holds a password, a
-// stored hash, a salt, a sum or a secret.
+// The errors of Hash and Verify: match them with errors.Is. No error's text in this package holds a
+// password, a stored hash, a salt, a sum or a secret.
 var (
 	// ErrMismatch means that the password is not the one that was hashed. An empty one never is.
 	ErrMismatch = errors.New("password: mismatch")
@@ -44,8 +44,8 @@ var (
 
 	// ErrNotBegun matches every error of a call that began no hash, so tried no password: it was
 	// refused, ended while it waited, or was found wrong before any work. The error matches another
-	// one too, which says why. If it does not match ErrNotBegun, a limit on guesses counts the call,
-	// even where it only says that its context ended.
+	// one too, which says why. If it does not match ErrNotBegun, a limit on guesses counts the
+	// call, even where it only says that its context ended.
 	ErrNotBegun = errors.New("password: no hash was begun")
 )
 
@@ -80,7 +80,7 @@ const (
 	ReasonMemory    Reason = "memory"    // ErrCost: needs more than the pool's memory
 	ReasonKey       Reason = "key"       // ErrKey
 	ReasonTooLong   Reason = "too_long"  // ErrTooLong
-	ReasonEmpty     Reason = "empty"     // an empty password: ErrEmpty of Hash, ErrMismatch of Verify
+	ReasonEmpty     Reason = "empty"     // ErrEmpty of Hash, ErrMismatch of Verify
 	ReasonNUL       Reason = "nul"       // ErrNUL
 	ReasonOther     Reason = "other"     // any other error, as of a wrong policy
 )
@@ -140,8 +140,8 @@ func (r Reason) Err() error {
 }
 
 // ReasonOf returns the Reason of an error that a Verifier returned: OverloadedError's own, or the
-// one whose Err it is. It is NoReason for nil, a context's error and ErrMismatch, ReasonEmpty for an
-// ErrMismatch that is ErrNotBegun too, and ReasonOther for any other error.
+// one whose Err it is. It is NoReason for nil, a context's error and ErrMismatch, ReasonEmpty for
+// an ErrMismatch that is ErrNotBegun too, and ReasonOther for any other error.
 func ReasonOf(err error) Reason {
 	if o, ok := errors.AsType[OverloadedError](err); ok {
 		return o.Reason

@@ -12,8 +12,8 @@ import (
 
 const (
 	// The heavy are confined after somebody else was refused for want of time: first to a full
-	// batch for each worker, then to half of the queue, as who floods may do so for long, and others
-	// may come rarely.
+	// batch for each worker, then to half of the queue, as who floods may do so for long, and
+	// others may come rarely.
 	confinedFor = 5 * time.Second
 	halvedFor   = 5 * time.Minute
 
@@ -161,9 +161,9 @@ func (t *task) serve(now time.Time) {
 
 // confined reports whether the task is too much for its caller, or for its principal within the
 // caller, which is heavy, after another was refused. It is where the machine stays busy without it:
-// a full batch for each worker waits, or, some time later, half of what may. In a crowd, who happens
-// to ask twice is not heavy. Where both are, half as much is enough: the rest of what a heavy caller
-// has is for its other principals.
+// a full batch for each worker waits, or, some time later, half of what may. In a crowd, who
+// happens to ask twice is not heavy. Where both are, half as much is enough: the rest of what a
+// heavy caller has is for its other principals.
 func (q *queue) confined(t *task, now time.Time) bool {
 	all, caller, principal := q.shares.of(t)
 	batch, half := 0.0, 0.0 // how many are to keep to that
@@ -184,9 +184,10 @@ func (q *queue) confined(t *task, now time.Time) bool {
 	return batch*waits > full || half*waits > max(full, float64(q.waitOf(t.course))/2)
 }
 
-// refused notes that a sign-in was. If that was for want of time or of a place, though it could have
-// waited for half as long as it may, or of a share, as its caller is heavy, the heavy are confined: the callers, and the caller's principals unless it has far less
-// than its share, as that is not their doing. Beside one that is heavy, another has 0.75 of it.
+// refused notes that a sign-in was. If that was for want of time or of a place, though it could
+// have waited for half as long as it may, or of a share, as its caller is heavy, the heavy are
+// confined: the callers, and the caller's principals unless it has far less than its share, as that
+// is not their doing. Beside one that is heavy, another has 0.75 of it.
 func (q *queue) refused(t *task, why Reason, meant bool, now time.Time) {
 	if t.upgrade {
 		return

@@ -27,13 +27,14 @@ import (
 // Computed's Time or Also propagates to Verify's caller. Errors must hold no part of encoded, which
 // may be a hash, or a password in its place.
 type Format interface {
-	// Name returns the form's name in statistics: 1 to 32 lower-case letters, digits, '-', '_' and '.',
-	// such as "sha512-crypt". It is always the same.
+	// Name returns the form's name in statistics: 1 to 32 lower-case letters, digits, '-', '_' and
+	// '.', such as "sha512-crypt". It is always the same.
 	Name() string
 
 	// Parse takes a stored string of 1 to 320 bytes apart, in microseconds, and computes nothing.
-	// For a string of another form it returns nil and no error, and for one that is damaged or can't
-	// be read an error that says what to do: Verify returns it within ErrMalformed, after Name.
+	// For a string of another form it returns nil and no error, and for one that is damaged or
+	// can't be read an error that says what to do: Verify returns it within ErrMalformed, after
+	// Name.
 	Parse(encoded string) (Parsed, error)
 }
 
@@ -67,10 +68,10 @@ type Computed struct {
 	Sum []byte
 
 	// Compute returns the password's sum, which the package compares with Sum in constant time. It
-	// gets a copy of the password and Memory bytes of zeros, and wipes neither: the package does. It
-	// keeps nothing, starts no goroutine and does not end its own, which is the pool's. Every 20 to
-	// 100 µs it calls yield, which lets others run; once that returns false, nobody waits for the
-	// sum, and Compute returns nil. If it panics, Verify returns an error that says so.
+	// gets a copy of the password and Memory bytes of zeros, and wipes neither: the package does.
+	// It keeps nothing, starts no goroutine and does not end its own, which is the pool's. Every 20
+	// to 100 µs it calls yield, which lets others run; once that returns false, nobody waits for
+	// the sum, and Compute returns nil. If it panics, Verify returns an error that says so.
 	Compute func(password, memory []byte, yield func() bool) []byte
 
 	// Cost is what statistics show with the form's name: iterations, or a logarithm of them. Hashes

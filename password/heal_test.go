@@ -3,8 +3,8 @@
 
 package password
 
-// A game of machines that stop, slow down and heal: whatever is drawn, goodput returns. Each play is
-// a bubble of package testing/synctest, so that half a minute takes milliseconds.
+// A game of machines that stop, slow down and heal: whatever is drawn, goodput returns. Each play
+// is a bubble of package testing/synctest, so that half a minute takes milliseconds.
 
 import (
 	"context"

@@ -7,7 +7,7 @@ package password
 type Info struct {
 	Algorithm Algorithm `json:"-"`
 	Name      string    `json:"algorithm"`         // Algorithm's
-	Form      string    `json:"form,omitempty"`    // Name of the Format that has read it, if one has
+	Form      string    `json:"form,omitempty"`    // Name of the Format that read it, if any
 	Variant   string    `json:"variant,omitempty"` // bcrypt: "2a", "2b" or "2y"
 	PreHash   string    `json:"prehash,omitempty"` // what is hashed in the password's place
 	Wraps     string    `json:"wraps,omitempty"`   // algorithm or form inside of a wrapped hash

@@ -118,6 +118,10 @@ func TestObservations(t *testing.T) {
 	if err != nil || !bytes.Contains(text, []byte(`{"outcome":"refused","reason":"closed","count":2}`)) || bytes.Contains(text, []byte("192.0.2")) {
 		t.Errorf("as JSON: %s, %v", text, err)
 	}
+	var back Stats
+	if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(back, s) {
+		t.Errorf("%s is read as\n%+v, %v, want\n%+v", text, back, err, s)
+	}
 }
 
 // An error is ErrNotBegun exactly if no worker had the call, whatever it is otherwise.

@@ -25,12 +25,13 @@ type Login struct {
 
 	// Principal is where the attempt comes from: an address without its port (see PrincipalOf) or a
 	// client's ID; "" is a principal like any other. It is not the account: an attacker tries many
-	// accounts from one address. Principals share the queue fairly. The pool keeps only a keyed hash.
+	// accounts from one address. Principals share the queue fairly. The pool keeps only a keyed
+	// hash.
 	Principal string
 
 	// Upgrade says that the call replaces the hash of a password that has just matched. Upgrades
-	// have a queue of their own: they take what sign-ins leave free, and in a lasting overload about
-	// a hundredth of the machine.
+	// have a queue of their own: they take what sign-ins leave free, and in a lasting overload
+	// about a hundredth of the machine.
 	Upgrade bool
 }
 
@@ -39,11 +40,11 @@ type Login struct {
 // may be missing.
 //
 // Each IPv4 address is a principal, even if written as an IPv6 one or, by a translator (NAT64,
-// SIIT-DC), as one of 64:ff9b::/96 (RFC 6052): what is sent there goes to your network's translator,
-// so no other host can connect from it. Each /56 of IPv6 is one, because a home usually has that,
-// 256 networks (RFC 6177); zones are dropped. passwordhttp.Gate takes networks of another size.
-// Everything that is not an address, such as "@" of a Unix socket, is one principal, "": otherwise
-// its writer could be a new one each time.
+// SIIT-DC), as one of 64:ff9b::/96 (RFC 6052): what is sent there goes to your network's
+// translator, so no other host can connect from it. Each /56 of IPv6 is one, because a home usually
+// has that, 256 networks (RFC 6177); zones are dropped. passwordhttp.Gate takes networks of another
+// size. Everything that is not an address, such as "@" of a Unix socket, is one principal, "":
+// otherwise its writer could be a new one each time.
 //
 // Behind a proxy, RemoteAddr is the proxy's, and of a Unix socket a name that the client may have
 // chosen to look like an address: package passwordhttp knows both.
@@ -59,7 +60,8 @@ type Verifier interface {
 	Hash(ctx context.Context, login Login, password []byte) (string, error)
 
 	// Ready returns the error with which a Verify by login would be refused now, or nil. It asks no
-	// other process, so a remote server may refuse what Ready does not. The error matches ErrNotBegun.
+	// other process, so a remote server may refuse what Ready does not. The error matches
+	// ErrNotBegun.
 	Ready(ctx context.Context, login Login) error
 }
 
@@ -68,13 +70,14 @@ type Options struct {
 	Policy Policy // of new hashes and unknown users, and what stored hashes may cost
 
 	// Stored has one stored hash of each kind that the store has beside Policy's, the most frequent
-	// first, as Sample chooses them. Without them the time of a refusal reveals users with
-	// a hash of another policy, until they next sign in (Django's CVE-2016-2513). With them, every
+	// first, as Sample chooses them. Without them the time of a refusal reveals users with a hash
+	// of another policy, until they next sign in (Django's CVE-2016-2513). With them, every
 	// password that does not match takes a hash of Policy and one of each of Stored, in this order;
-	// one that matches takes the hashes up to its own. PBKDF2 with one digest is one kind: what does
-	// not match goes on, for nothing, to the most iterations in Policy and Stored. A call whose
-	// deadline does not leave time for all is refused, so NewPool returns ErrCost if Stored takes
-	// more than 1 s beside Policy, as Sample estimates it. An empty string is an error. Default: none.
+	// one that matches takes the hashes up to its own. PBKDF2 with one digest is one kind: what
+	// does not match goes on, for nothing, to the most iterations in Policy and Stored. A call
+	// whose deadline does not leave time for all is refused, so NewPool returns ErrCost if Stored
+	// takes more than 1 s beside Policy, as Sample estimates it. An empty string is an error.
+	// Default: none.
 	Stored []string
 
 	// Workers is how many hashes run at once; several bcrypts side by side count as one, and
@@ -93,17 +96,18 @@ type Options struct {
 	Queue int
 
 	// MaxWait is how long a call may wait until its hash begins, even if its context allows more or
-	// has no deadline: r.Context() does not say how long a client waits. Default: five times as long
-	// as hashes of its kind take, several bcrypts side by side, or as the longest that runs or
+	// has no deadline: r.Context() does not say how long a client waits. Default: five times as
+	// long as hashes of its kind take, several bcrypts side by side, or as the longest that runs or
 	// waits, at least 300 ms. In less, one client that floods keeps others out, upgrades take
 	// sign-ins' time, and an overload loses some of the machine; in more, nothing is gained, and
 	// everybody waits longer. Stats has the wait in force.
 	MaxWait time.Duration
 
 	// Observe is called once for each call of Verify and Hash that ends, and for each refusal by
-	// Ready, with the call's context, to make spans, exemplars and log lines. It runs on the caller's
-	// goroutine, after all counting, just before the call returns: if it is slow, it delays only that
-	// caller, to whom its panic propagates. It must be safe for concurrent use. Default: none.
+	// Ready, with the call's context, to make spans, exemplars and log lines. It runs on the
+	// caller's goroutine, after all counting, just before the call returns: if it is slow, it
+	// delays only that caller, to whom its panic propagates. It must be safe for concurrent use.
+	// Default: none.
 	Observe func(context.Context, Observation)
 }
 

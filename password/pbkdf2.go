@@ -25,12 +25,14 @@ func pbkdf2Algorithm(name string, like Algorithm, digest func() hash.Hash, owasp
 		seconds: 5. / 10_000_000,
 		usual:   usual,
 		family:  PBKDF2SHA256,
-		expense: func(h *format.Hash) (int64, float64) { // a longer sum takes its owner longer, and an attacker not
+		// A longer sum takes its owner longer, and an attacker not.
+		expense: func(h *format.Hash) (int64, float64) {
 			return 0, float64(h.Iterations) / float64(owasp)
 		},
 		like:   like,
 		sumLen: digest().Size(), // the modular form has no shorter one
-		form: func(key bool) (format.Form, byte) { // as most others can read it: none reads one with a key
+		// As most others can read it: none reads one with a key.
+		form: func(key bool) (format.Form, byte) {
 			if key {
 				return format.PHC, 0
 			}

@@ -66,8 +66,8 @@ func (p Policy) filled() (Policy, error) {
 }
 
 // Equal reports whether p and q have the same fields; a zero field equals its default. Two KeyRings
-// are the same by KeyRing.EqualKeys. Formats are compared as pointers: legacy.All always returns the
-// same one, and NewFormats a new one.
+// are the same by KeyRing.EqualKeys. Formats are compared as pointers: legacy.All always returns
+// the same one, and NewFormats a new one.
 func (p Policy) Equal(q Policy) bool {
 	same := p.Keys.EqualKeys(q.Keys.all()...)
 	p.Keys, q.Keys = nil, nil
@@ -88,8 +88,8 @@ func (p *Policy) setCosts(q Policy) {
 	*p = q
 }
 
-// blank returns the kind of the filled policy's hashes, without salt and sum. It fails if the policy
-// can't be followed.
+// blank returns the kind of the filled policy's hashes, without salt and sum. It fails if the
+// policy can't be followed.
 func (p Policy) blank() (own, error) {
 	if !p.Algorithm.makes() {
 		return nil, errAlgorithm(p.Algorithm)

@@ -227,6 +227,7 @@ func TestInspectFormats(t *testing.T) {
 	sum := strings.Repeat("s", 20)
 	formats, err := NewFormats(
 		testFormat{"dressed", &Translated{Hash: goodBcrypt, Prepare: bytes.Clone}}, testFormat{"renamed", &Translated{Hash: goodBcrypt}},
+		testFormat{"no-computed", (*Computed)(nil)}, testFormat{"no-translated", (*Translated)(nil)},
 		testFormat{"computed", &Computed{
 			Cost: 9, Memory: 1 << 20, Sum: []byte(sum), Compute: func(_, _ []byte, _ func() bool) []byte { panic("Inspect computes") },
 			Time: func(n int) time.Duration { return time.Second + time.Duration(n) },
@@ -258,8 +259,10 @@ func TestInspectFormats(t *testing.T) {
 			t.Errorf("%s:\n%+v, %v, want\n%+v", c.encoded, got, err, c.want)
 		}
 	}
-	if _, err := (Policy{Formats: formats}).Inspect("another"); !errors.Is(err, ErrMalformed) {
-		t.Errorf("another form: %v", err)
+	for _, encoded := range []string{"another", "no-computed", "no-translated"} {
+		if _, err := (Policy{Formats: formats}).Inspect(encoded); !errors.Is(err, ErrMalformed) {
+			t.Errorf("%s: %v", encoded, err)
+		}
 	}
 }
 

@@ -220,8 +220,8 @@ func (p *Pool) Close(ctx context.Context) error {
 }
 
 // Covers reports whether Options.Policy or Options.Stored has a hash of encoded's kind, so that a
-// wrong password for encoded takes as long as for an unknown user. Two hashes of a Format are of one
-// kind if they have the same form and cost and their Time differs by less than a fifth. Covers
+// wrong password for encoded takes as long as for an unknown user. Two hashes of a Format are of
+// one kind if they have the same form and cost and their Time differs by less than a fifth. Covers
 // computes no hash.
 func (p *Pool) Covers(encoded string) bool {
 	w, err := p.policy.admit([]byte("x"), encoded)

@@ -3,7 +3,8 @@
 
 package password
 
-// The way of a call through the pool: it is let in or refused, waits, gets a worker, and is answered.
+// The way of a call through the pool: it is let in or refused, waits, gets a worker, and is
+// answered.
 //
 //	queue.go      the way itself, and what a free worker does next
 //	admission.go  whether a newcomer can be in time
@@ -65,8 +66,8 @@ type task struct {
 // isGone reports whether nobody waits for the task any more: its worker may give up.
 func (t *task) isGone() bool { return t.gone.Load() }
 
-// begun reports, after do has returned, whether a worker got the task: then it is the worker's until
-// run has returned, whatever do returned.
+// begun reports, after do has returned, whether a worker got the task: then it is the worker's
+// until run has returned, whatever do returned.
 func (t *task) begun() bool { return t.beside > 0 }
 
 // left returns how much time the caller has.
@@ -326,9 +327,9 @@ func (q *queue) drop(t *task, now time.Time) {
 	q.withdraw(t, OutcomeDropped, ReasonLate, OverloadedError{ReasonLate, retryAfter(0, duration(ahead))}, now)
 }
 
-// close lets nothing in any more, and returns nil when all that was let in has ended. If ctx is done
-// first, it returns ctx's error, and callers that wait get ErrClosed, unless another close still
-// waits for them; workers end in their own time.
+// close lets nothing in any more, and returns nil when all that was let in has ended. If ctx is
+// done first, it returns ctx's error, and callers that wait get ErrClosed, unless another close
+// still waits for them; workers end in their own time.
 func (q *queue) close(ctx context.Context) error {
 	q.mu.Lock()
 	q.closed = true

@@ -5,8 +5,8 @@ package password
 
 import "fount/password/internal/format"
 
-// outdated reports whether a hash of the filled policy, want, should replace one of a kind, of which
-// the password was truncated or not.
+// outdated reports whether a hash of the filled policy, want, should replace one of a kind, of
+// which the password was truncated or not.
 func (p Policy) outdated(k kind, want *format.Hash, truncated bool) bool {
 	switch k := k.(type) {
 	case *translated:

@@ -12,8 +12,8 @@ import (
 )
 
 // Stats is a consistent snapshot of a Pool, fit for JSON. Its counts start with the pool and never
-// fall. A call of Verify or Hash, or one that Ready has refused, is counted once, by its Outcome and
-// Reason: those in Ended, Queued and Running are all that have come.
+// fall. A call of Verify or Hash, or one that Ready has refused, is counted once, by its Outcome
+// and Reason: those in Ended, Queued and Running are all that have come.
 type Stats struct {
 	SignIns  Calls `json:"sign_ins"`
 	Upgrades Calls `json:"upgrades"` // those with Login.Upgrade
@@ -22,8 +22,8 @@ type Stats struct {
 	Busy        int           `json:"busy"`          // workers that hash now
 	Memory      int64         `json:"memory"`        // Options.Memory, or its default, in bytes
 	MemoryInUse int64         `json:"memory_in_use"` // by the hashes that run now, in bytes
-	MaxWait     time.Duration `json:"max_wait"`      // Options.MaxWait, or its default for a Policy's hash
-	Wait        time.Duration `json:"wait"`          // until all calls now in the pool end, estimated
+	MaxWait     time.Duration `json:"max_wait"`      // Options.MaxWait, or its default
+	Wait        time.Duration `json:"wait"`          // until all calls here now end, estimated
 
 	Hashes []Hashes       `json:"hashes"` // of the policy's cost, and of each other that has come
 	Top    []TopPrincipal `json:"top"`    // up to ten, that with the most Weight first
@@ -50,16 +50,16 @@ type Ending struct {
 // Hashes says how long the hashes of one algorithm and cost take.
 type Hashes struct {
 	Algorithm string        `json:"algorithm"` // Algorithm.String's
-	Cost      string        `json:"cost"`      // as Observation.Cost's; "other" for all but the first 64
+	Cost      string        `json:"cost"`      // as Observation.Cost; "other": after 64 costs
 	Service   Histogram     `json:"service"`   // on a worker, whatever ran beside them
 	Alone     time.Duration `json:"alone"`     // estimate for one hash alone on a worker
-	Drain     time.Duration `json:"drain"`     // a worker's time for each of many: Workers/Drain is their rate
+	Drain     time.Duration `json:"drain"`     // of a worker for one of many; rate: Workers/Drain
 }
 
 // A TopPrincipal is one of the principals that use most of a pool, summed over all Callers.
 type TopPrincipal struct {
 	ID     string        `json:"id"`     // as PrincipalID returns it
-	Weight time.Duration `json:"weight"` // workers' time: for calls in the queue, and of the last seconds
+	Weight time.Duration `json:"weight"` // workers' time, queued and of the last seconds
 }
 
 // An Outcome is how a call ended, one lower-case word.
@@ -133,9 +133,9 @@ type Observation struct {
 	kind kindID
 }
 
-// Cost returns the parameters of the hash as stored hashes write them: "10", "m=19456,t=2,p=1"; of a
-// Format's hash its Name and Computed.Cost, "sha512-crypt,5000"; "" if Algorithm is 0. A store may
-// have many: it is for logs, not for the labels of a metric.
+// Cost returns the parameters of the hash as stored hashes write them: "10", "m=19456,t=2,p=1"; of
+// a Format's hash its Name and Computed.Cost, "sha512-crypt,5000"; "" if Algorithm is 0. A store
+// may have many: it is for logs, not for the labels of a metric.
 func (o Observation) Cost() string {
 	if o.Algorithm == 0 {
 		return ""

@@ -29,8 +29,8 @@ func Hash(p Policy, password []byte) (string, error) {
 // A Result is what Verify adds to a match.
 type Result struct {
 	// NeedsRehash reports whether a hash by the policy should replace the stored one (see the
-	// function NeedsRehash, and Truncated). Hash the same password and store that, unless the stored
-	// hash has changed meanwhile. It is false if Hash would not take the password.
+	// function NeedsRehash, and Truncated). Hash the same password and store that, unless the
+	// stored hash has changed meanwhile. It is false if Hash would not take the password.
 	NeedsRehash bool
 
 	// Truncated reports whether the stored hash is a bcrypt of only the first 72 bytes of this
@@ -78,14 +78,14 @@ func (p Policy) matched(r Result, err error, k kind, password []byte) (Result, e
 // or p's would be harder to attack. No hash is made cheaper.
 //
 // Within a family (bcrypt, argon2, scrypt, PBKDF2), a hash stays if it takes more memory or more
-// work than p's, even if it has another key, form or digest. Work is bcrypt's rounds, argon2's memory
-// times passes, scrypt's N·r·p, and PBKDF2's iterations in multiples of OWASP's for the digest.
-// Memory is argon2's and scrypt's N·r.
+// work than p's, even if it has another key, form or digest. Work is bcrypt's rounds, argon2's
+// memory times passes, scrypt's N·r·p, and PBKDF2's iterations in multiples of OWASP's for the
+// digest. Memory is argon2's and scrypt's N·r.
 //
 // Across families, work is compared in multiples of OWASP's choices, which are meant to be equally
 // hard: a hash stays if its multiple is more than twice p's. So beside Default a bcrypt of cost 12,
-// four times OWASP's, stays, and one of cost 11 is replaced. In both cases, if only one of hash and p
-// is as hard as a choice of OWASP's, that one wins.
+// four times OWASP's, stays, and one of cost 11 is replaced. In both cases, if only one of hash and
+// p is as hard as a choice of OWASP's, that one wins.
 //
 // Salt, the lengths of salt and sum, and bcrypt's minor version don't count. NeedsRehash is true if
 // encoded can't be read or is above p's Limits, for every hash if p is invalid, and for what a

@@ -115,7 +115,8 @@ func (p Policy) blanked(encoded string) (sum []byte, blank string, err error) {
 	return w.want, blank, nil
 }
 
-// sameSalt reports whether two kinds of one cost have the same salt, as far as this package sees it.
+// sameSalt reports whether two kinds of one cost have the same salt, as far as this package sees
+// it.
 func sameSalt(a, b kind) bool {
 	x, ok := a.(own)
 	y, same := b.(own)

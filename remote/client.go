@@ -107,9 +107,9 @@ func (c *client) Hash(ctx context.Context, login password.Login, passwd []byte) 
 }
 
 // Ready returns what a call would be refused with before anything is sent: ErrClosed after Close,
-// ctx's error, or OverloadedError if as many calls are under way as the option Calls allows. It says
-// nothing of the servers: they alone know whom they have room for, and one that was away may be
-// back. The error is an Error and password.ErrNotBegun.
+// ctx's error, or OverloadedError if as many calls are under way as the option Calls allows. It
+// says nothing of the servers: they alone know whom they have room for, and one that was away may
+// be back. The error is an Error and password.ErrNotBegun.
 func (c *client) Ready(ctx context.Context, login password.Login) error {
 	err := c.enter(ctx)
 	if err == nil {

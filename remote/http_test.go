@@ -476,7 +476,8 @@ func TestClose(t *testing.T) {
 	if err := hasty.Close(gone); !errors.Is(err, context.Canceled) {
 		t.Errorf("Close, which may not wait: %v; want context.Canceled", err)
 	}
-	if err := <-left; !errors.Is(err, password.ErrClosed) || errors.Is(err, password.ErrNotBegun) { // the server answers nobody yet
+	// The server answers nobody yet.
+	if err := <-left; !errors.Is(err, password.ErrClosed) || errors.Is(err, password.ErrNotBegun) {
 		t.Errorf("Close does not wait: %v; want ErrClosed", err)
 	}
 	wg.Go(func() {

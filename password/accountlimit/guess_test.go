@@ -27,8 +27,8 @@ import (
 	"fount/password/passwordhttp"
 )
 
-// sleeps is a form whose hashes are all of "right". They take as long as they say, and tell saw what
-// is compared.
+// sleeps is a form whose hashes are all of "right". They take as long as they say, and tell saw
+// what is compared.
 type sleeps struct{ saw func(given string) }
 
 func (sleeps) Name() string { return "sleeps" }

@@ -16,11 +16,11 @@
 // takes nothing from the account's. A right password costs nothing, and once a day forgives the
 // client's wrong ones before it.
 //
-// What has begun, or may have, counts: each password of which a hash was begun and that is not found
-// right, also if the client leaves, its deadline passes or a server's answer is lost, as the time
-// until then can tell whether it is right. An owner who cancels has an attempt less. What an overload
-// refuses, or ends in a Pool's queue, does not count (password.ErrNotBegun); a remote client that
-// leaves, or waits in vain, can't know whether its call was begun, and it counts.
+// What has begun, or may have, counts: each password of which a hash was begun and that is not
+// found right, also if the client leaves, its deadline passes or a server's answer is lost, as the
+// time until then can tell whether it is right. An owner who cancels has an attempt less. What an
+// overload refuses, or ends in a Pool's queue, does not count (password.ErrNotBegun); a remote
+// client that leaves, or waits in vain, can't know whether its call was begun, and it counts.
 //
 // While a botnet keeps an account's bucket empty, its owner can't sign in from a new client: let
 // him in by another way, such as a link by mail, and call [Limiter.Trust]. A guesser behind the
@@ -31,11 +31,11 @@
 // package disables nothing: refuse the 35,000 most used passwords when one is chosen.
 //
 // Counts end with the process and have a fixed size. An account has four buckets, shared with other
-// accounts, and the one with the fewest failures counts, so never fewer than its own. Across
-// all accounts, unknown clients are refused after 100 times Entries wrong passwords, each of which is
-// hashed, and then get Entries more each 15 minutes. When the table of clients is full, those with the fewest
-// failures are forgotten and may guess anew, within their account's limit. Only right passwords
-// displace a known client.
+// accounts, and the one with the fewest failures counts, so never fewer than its own. Across all
+// accounts, unknown clients are refused after 100 times Entries wrong passwords, each of which is
+// hashed, and then get Entries more each 15 minutes. When the table of clients is full, those with
+// the fewest failures are forgotten and may guess anew, within their account's limit. Only right
+// passwords displace a known client.
 package accountlimit
 
 import (

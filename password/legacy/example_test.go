@@ -15,7 +15,8 @@ import (
 )
 
 // A table that Django filled: its hashes verify, and are to be replaced. While Django reads the
-// table too, store "argon2" before the new hash: both read that, and it is replaced at each sign-in.
+// table too, store "argon2" before the new hash: both read that, and it is replaced at each
+// sign-in.
 func Example_fromDjango() {
 	formats, err := password.NewFormats(legacy.Django())
 	if err != nil {

@@ -42,7 +42,8 @@ func TestWrap(t *testing.T) {
 			p = policyOf(t, Django())
 		}
 		text, err := password.Wrap(p, v.encoded)
-		if inside.Form == "werkzeug" && inside.Algorithm == password.Foreign && err != nil { // TestWrapKeepsSharedTexts
+		// TestWrapKeepsSharedTexts says why.
+		if inside.Form == "werkzeug" && inside.Algorithm == password.Foreign && err != nil {
 			continue
 		}
 		if err == nil && text == v.encoded {
@@ -83,8 +84,8 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// What others write like Werkzeug with another sum, as Django's subclasses and web2py do, verifies as
-// Werkzeug's, and is not wrapped.
+// What others write like Werkzeug with another sum, as Django's subclasses and web2py do, verifies
+// as Werkzeug's, and is not wrapped.
 func TestWrapKeepsSharedTexts(t *testing.T) {
 	for name, newHash := range digests {
 		h := hmac.New(newHash, []byte("salt"))

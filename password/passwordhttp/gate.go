@@ -31,8 +31,8 @@ import (
 // connect themselves. Its methods may be called from any goroutine, its fields not changed after
 // the first call.
 type Gate struct {
-	// Pool is asked before each handler, by Ready, so that a refusal takes a few microseconds and no
-	// query. Default: nil, which asks nobody.
+	// Pool is asked before each handler, by Ready, so that a refusal takes a few microseconds and
+	// no query. Default: nil, which asks nobody.
 	Pool password.Verifier
 
 	// Proxies are the addresses of your own proxies and load balancers; they must set or append to

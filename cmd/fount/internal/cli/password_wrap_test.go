@@ -173,13 +173,15 @@ func TestWrapNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, stderr bytes.Buffer
-	status := Main([]string{"password", "wrap", store, "-o", store, "--policy", "argon2id,m=8,t=1"}, strings.NewReader(""), &out, &stderr)
+	args := []string{"password", "wrap", store, "-o", store, "--policy", "argon2id,m=8,t=1"}
+	status := Main(args, strings.NewReader(""), &out, &stderr)
 	got, _ := os.ReadFile(store)
 	after, err := os.Stat(store)
 	if status != statusFailed || string(got) != text || err != nil || !os.SameFile(before, after) {
 		t.Errorf("status %d, %s: %q, %v", status, &stderr, got, err)
 	}
-	if said := stderr.String(); !strings.Contains(said, "line 1") || !strings.Contains(said, "werkzeug") || !strings.Contains(said, store+" is not replaced") {
+	said := stderr.String()
+	if !strings.Contains(said, "line 1") || !strings.Contains(said, "werkzeug") || !strings.Contains(said, store+" is not replaced") {
 		t.Errorf("it said %s", said)
 	}
 }
