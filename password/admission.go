@@ -68,7 +68,8 @@ func (q *queue) setTimes(t *task, now time.Time) {
 }
 
 // wait returns how long a task of a course may wait until it is begun: the most that its course
-// gives, and those that run or wait. A shorter queue has no room for others beside one who floods.
+// gives, and those that run or wait, upgrades too. A shorter queue has no room for others beside one
+// who floods, nor behind an upgrade that takes longer than it is.
 func (q *queue) wait(own *course) (most time.Duration) {
 	for _, c := range q.courses {
 		if c == own || c.waiting > 0 {
@@ -77,6 +78,9 @@ func (q *queue) wait(own *course) (most time.Duration) {
 	}
 	for _, b := range q.running {
 		most = max(most, q.waitOf(b.course))
+	}
+	if len(q.upgrades) > 0 {
+		most = max(most, q.waitOf(q.upgrades[0].course))
 	}
 	return most
 }

@@ -541,6 +541,20 @@ func TestUpgrades(t *testing.T) {
 	}
 }
 
+// An upgrade that waits keeps no sign-in out, also one that takes longer than sign-ins may wait for
+// each other.
+func TestSlowUpgradeWaits(t *testing.T) {
+	const notSet = -1
+	bubble(t, &queue{workers: workers(1), maxWait: notSet}, func(t *testing.T, l *lab) {
+		slow := effort{kind: kindID{algorithm: 2}, units: 400}
+		l.asks(&task{stages: []effort{fast}}, 0)
+		l.asks(&task{upgrade: true, stages: []effort{slow}}, 0)
+		if r := l.asks(&task{stages: []effort{fast}}, 0); r != nil {
+			t.Error(r)
+		}
+	})
+}
+
 // What Ask refuses, Do refuses, and what it lets in leaves nothing.
 func TestAsk(t *testing.T) {
 	bubble(t, &queue{workers: workers(1), maxWait: 100 * ms}, func(t *testing.T, l *lab) {
