@@ -235,7 +235,7 @@ func (g *siege) inBubble(t *testing.T, calls int) (r tally) {
 // Who asks for less than the mean is served beside one who floods as he is beside nobody, if he
 // waits for more than seven times what the longest full batch takes.
 func TestGameShare(t *testing.T) {
-	game.Play(t, 40, func(t *testing.T, d *game.Draw) string {
+	game.Play(t, 40, 1, func(t *testing.T, d *game.Draw) string {
 		g := drawSiege(d, d.Log(0.02, 0.25))
 		flood := int(d.Log(1, 100))
 		g.floodPause = d.Duration(ms, 200*ms)
@@ -266,7 +266,7 @@ func TestGameShare(t *testing.T) {
 // Upgrades are made where sign-ins leave room, also by one worker, and sign-ins lose next to
 // nothing by them.
 func TestGameUpgrades(t *testing.T) {
-	game.Play(t, 40, func(t *testing.T, d *game.Draw) string {
+	game.Play(t, 40, 1, func(t *testing.T, d *game.Draw) string {
 		load := d.Log(0.1, 4)
 		g := drawSiege(d, load)
 		upgrades := d.Float(0.05, 0.5)

@@ -631,7 +631,7 @@ func playSeed(t *testing.T, seed uint64) (lost string) {
 
 // Whatever happens to a machine, its pool heals.
 func TestGameHeal(t *testing.T) {
-	game.Play(t, 300, func(t *testing.T, d *game.Draw) string { return playSeed(t, d.Rand().Uint64()) })
+	game.Play(t, 300, 1, func(t *testing.T, d *game.Draw) string { return playSeed(t, d.Rand().Uint64()) })
 }
 
 // Seeds that have failed: a kind was kept out of a busy scheduler for seconds after it had become

@@ -72,10 +72,10 @@ func Of[T any](d *Draw, list ...T) T { return list[d.Int(0, len(list)-1)] }
 // Rand returns a generator for what is too much to be chosen singly, such as when callers come.
 func (d *Draw) Rand() *rand.Rand { return rand.New(rand.NewPCG(d.choose(), 0)) }
 
-// Play plays a number of draws, or as FOUNT_GAME and FOUNT_SEED say, on all processors. play
-// returns what broke and what was drawn; "" if nothing broke. It may open a bubble of
-// testing/synctest.
-func Play(t *testing.T, plays int, play func(t *testing.T, d *Draw) string) {
+// Play plays a number of draws, or as FOUNT_GAME and FOUNT_SEED say, on all processors. Of a
+// thousand plays as many as mayLose may lose. play returns what broke and what was drawn; "" if
+// nothing broke. It may open a bubble of testing/synctest.
+func Play(t *testing.T, plays, mayLose int, play func(t *testing.T, d *Draw) string) {
 	of := func(seed int) *Draw { return &Draw{rng: rand.New(rand.NewPCG(uint64(seed), 46))} }
 	if seed, err := strconv.Atoi(os.Getenv("FOUNT_SEED")); err == nil {
 		if lost := play(t, of(seed)); lost != "" {
@@ -87,27 +87,32 @@ func Play(t *testing.T, plays int, play func(t *testing.T, d *Draw) string) {
 	long, err := time.ParseDuration(os.Getenv("FOUNT_GAME"))
 	began := time.Now()
 	var next, lost atomic.Int64
-	t.Cleanup(func() { t.Logf("%d plays, %d lost", next.Load(), lost.Load()) })
-	for shard := range runtime.GOMAXPROCS(0) {
-		t.Run(fmt.Sprint(shard), func(t *testing.T) {
-			t.Parallel()
-			for {
-				seed := int(next.Add(1) - 1)
-				if err == nil && time.Since(began) >= long || err != nil && seed >= plays {
-					next.Add(-1)
-					return
+	t.Run("plays", func(t *testing.T) {
+		for shard := range runtime.GOMAXPROCS(0) {
+			t.Run(fmt.Sprint(shard), func(t *testing.T) {
+				t.Parallel()
+				for {
+					seed := int(next.Add(1) - 1)
+					if err == nil && time.Since(began) >= long || err != nil && seed >= plays {
+						next.Add(-1)
+						return
+					}
+					d := of(seed)
+					how := play(t, d)
+					if how == "" {
+						continue
+					}
+					t.Logf("FOUNT_SEED=%d: %s", seed, how)
+					if lost.Add(1) == 1 {
+						t.Logf("the same, made simpler: %s", simpler(t, d.choices, how, play))
+					}
 				}
-				d := of(seed)
-				first := play(t, d)
-				if first == "" {
-					continue
-				}
-				t.Errorf("FOUNT_SEED=%d: %s", seed, first)
-				if lost.Add(1) == 1 {
-					t.Errorf("the same, made simpler: %s", simpler(t, d.choices, first, play))
-				}
-			}
-		})
+			})
+		}
+	})
+	t.Logf("%d plays, %d lost", next.Load(), lost.Load())
+	if most := next.Load() * int64(mayLose) / 1000; lost.Load() > most {
+		t.Errorf("%d of %d plays were lost, and at most %d may be", lost.Load(), next.Load(), most)
 	}
 }
 
