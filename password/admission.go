@@ -3,7 +3,7 @@
 
 package password
 
-// Whether a newcomer can be in time.
+// Whether a newcomer can be in time, and whether others need the time more.
 
 import "time"
 
@@ -14,6 +14,12 @@ const (
 
 	// leastWait is how long every task may wait where no MaxWait is set.
 	leastWait = 300 * time.Millisecond
+
+	// The heavy are confined after somebody else was refused for want of time: first to a full
+	// batch for each worker, then to half of the queue, as who floods may do so for long, and
+	// others may come rarely.
+	confinedFor = 5 * time.Second
+	halvedFor   = 5 * time.Minute
 )
 
 // judge decides on a newcomer, and changes nothing but the times in t. The queue is first come,
@@ -126,9 +132,9 @@ func (q *queue) ahead(own *course, now time.Time) (sum, spread float64) {
 			continue
 		}
 		n, lanes := c.waiting, c.lanes
-		if c.trying != nil && c.trying.state == queued {
+		if c.believed > 0 {
 			n--
-			sum += float64(c.trying.work) / q.abreast(c)
+			sum += float64(c.believed) / q.abreast(c)
 		}
 		if c != own {
 			n += lanes - 1
@@ -155,3 +161,61 @@ func (q *queue) abreast(c *course) float64 {
 	}
 	return float64(max(n, 1))
 }
+
+// confined reports whether the task is too much for its caller, or for its principal within the
+// caller, which is heavy, after another was refused. It is where the machine stays busy without it:
+// a full batch for each worker waits, or, some time later, half of what may. In a crowd, who
+// happens to ask twice is not heavy. Where both are, half as much is enough: the rest of what a
+// heavy caller has is for its other principals.
+func (q *queue) confined(t *task, now time.Time) bool {
+	shares := q.shares.of(t.caller, t.principal)
+	batch, half := 0.0, 0.0 // how many are to keep to that
+	for i, part := range shares[1:] {
+		of := shares[i]
+		if of == nil || !of.heavy(part, now) {
+			continue
+		}
+		if now.Sub(of.short) < confinedFor {
+			batch++
+		}
+		if now.Sub(of.short) < halvedFor {
+			half++
+		}
+	}
+	full := float64(t.course.time(t.course.lanes))
+	waits := float64(shares[0].queued) + q.chargeOf(t.course)
+	return batch*waits > full || half*waits > max(full, float64(q.waitOf(t.course))/2)
+}
+
+// refused notes that a sign-in was. If that was for want of time or of a place, though it could
+// have waited for half as long as it may, or of a share, as its caller is heavy, the heavy are
+// confined: the callers, and the caller's principals unless it has far less than its share, as that
+// is not their doing. Beside one that is heavy, another has 0.75 of it.
+func (q *queue) refused(t *task, why Reason, meant bool, now time.Time) {
+	if t.upgrade {
+		return
+	}
+	if !meant {
+		q.shares.seen(t.caller, t.principal, now)
+	}
+	if t.course.refused.IsZero() {
+		t.course.refused = now
+	}
+	if why != ReasonShare && t.left(now) < t.time(1)+q.wait(t.course)/2 {
+		return
+	}
+	shares := q.shares.of(t.caller, t.principal)
+	all := shares[0]
+	for i, part := range shares[1:] {
+		of := shares[i]
+		switch {
+		case of == nil, of.heavy(part, now), of == all && len(all.parts) < 2:
+		case of == all || heavy*heavy*of.weight(now) >= all.mean(now):
+			of.short = now
+		}
+	}
+}
+
+// chargeOf returns the machine time that a task takes from all when there is a queue: its part of a
+// full batch.
+func (q *queue) chargeOf(c *course) float64 { return q.full(c) / float64(c.lanes) }

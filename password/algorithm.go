@@ -59,32 +59,6 @@ type algorithm struct {
 	kind   func(s stored) own
 }
 
-var algorithms = [...]algorithm{
-	Bcrypt: bcryptAlgorithm,
-
-	Argon2id: argon2Algorithm("argon2id"),
-	Argon2i:  argon2Algorithm("argon2i"),
-	Argon2d:  argon2Algorithm("argon2d"),
-
-	Scrypt: scryptAlgorithm,
-
-	PBKDF2SHA256: pbkdf2SHA256,
-	PBKDF2SHA512: pbkdf2SHA512,
-
-	Foreign: {name: "foreign"},
-}
-
-// String returns the name as it stands in stored hashes: "argon2id".
-func (a Algorithm) String() string {
-	if a == 0 || int(a) >= len(algorithms) {
-		return "unknown algorithm"
-	}
-	return algorithms[a].name
-}
-
-// makes reports whether new hashes can be made with a.
-func (a Algorithm) makes() bool { return int(a) < len(algorithms) && algorithms[a].kind != nil }
-
 // took returns about how long h takes on the machine of which Limits speaks.
 func (a *algorithm) took(h *format.Hash) time.Duration {
 	units := a.units(h)
@@ -110,10 +84,6 @@ const (
 	blockSizeField
 	parallelismField
 )
-
-func (f field) of(p *Policy) *int {
-	return [...]*int{&p.Cost, &p.Memory, &p.Iterations, &p.BlockSize, &p.Parallelism}[f]
-}
 
 func (f field) in(h *format.Hash) *uint32 {
 	return [...]*uint32{&h.Cost, &h.Memory, &h.Iterations, &h.BlockSize, &h.Parallelism}[f]

@@ -11,6 +11,9 @@ import (
 	"fount/password/internal/format"
 )
 
+// calibratedMemory is the most that Calibrate raises the memory to.
+const calibratedMemory = 64 << 10 // KiB
+
 func argon2Algorithm(name string) algorithm {
 	units := func(h *format.Hash) float64 { return float64(h.Memory) * float64(h.Iterations) }
 	memory := func(h *format.Hash) int64 { return int64(h.Memory) << 10 }

@@ -55,8 +55,6 @@ func (p Policy) Calibrate(target time.Duration) (Policy, error) {
 	return p.harder(float64(target) / float64(took) * w.need.units), nil
 }
 
-const calibratedMemory = 64 << 10 // KiB
-
 // harder returns the filled p, which is within its limits, with at most the given units, but no
 // fewer than it has.
 func (p Policy) harder(units float64) Policy {

@@ -13,23 +13,10 @@ import (
 	"fount/internal/blowfish"
 )
 
-// A call is what one Verify or Hash computes.
-type call struct {
-	task  task
-	works []work        // of its stages
-	place int           // of the one that is compared: the others take the time of other hashes
-	units float64       // that it takes there if the password is wrong
-	lane  blowfish.Lane // for a bcrypt
-	hash  bool          // a new hash is to be made
-
-	result  Result
-	encoded string
-	err     error
-}
-
 // callOf returns a call of works, one after the other.
 func callOf(works []work, place int) *call {
 	c := &call{works: works, place: place}
+	c.task.stages = c.first[:0]
 	for i := range works {
 		c.task.stages = append(c.task.stages, works[i].need)
 	}

@@ -49,6 +49,10 @@ var (
 	ErrNotBegun = errors.New("password: no hash was begun")
 )
 
+func tooLong(password []byte, most int, what string) error {
+	return fmt.Errorf("%w: %d bytes; want at most %d%s", ErrTooLong, len(password), most, what)
+}
+
 // A notBegun is an error of a call of which no hash was begun.
 type notBegun struct{ error }
 

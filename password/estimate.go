@@ -17,6 +17,9 @@ const (
 
 	// far is by what factor a value must be off to be either an outlier or a new truth.
 	far = 1.6
+
+	// fade is the time constant with which what was is forgotten. A queue holds as long.
+	fade = 2 * time.Second
 )
 
 // An estimate is a moving average that tells an outlier from a change. A pause of the machine
@@ -99,7 +102,8 @@ type course struct {
 	waiting int // tasks in the queue
 
 	// An estimate that keeps all out would never be put right: now and then one is let in to try.
-	trying   *task         // the one that is under way
+	trying   bool          // one is under way
+	believed time.Duration // what that takes, while it waits
 	failed   time.Duration // one of so long was given up, or proved the estimate right
 	next     time.Time     // an idle scheduler tries nothing shorter before
 	nextBusy time.Time     // nor a busy one what is not twice as long
@@ -107,29 +111,32 @@ type course struct {
 }
 
 // time returns how long n tasks side by side take on average.
-func (c *course) time(n int) time.Duration {
+func (c *course) time(n int) time.Duration { return c.timeFrom(0, n) }
+
+// timeFrom returns how long they take from a stage on.
+func (c *course) timeFrom(stage, n int) time.Duration {
 	sum := 0.0
-	for _, k := range c.timings {
+	for _, k := range c.timings[stage:] {
 		sum += k.unit.value * k.units * k.relative(n)
 	}
 	return duration(sum)
 }
 
-// time returns how long n like this one take side by side. Tasks of one course may have other work:
-// the length of a password, or a wrapped hash's inner one.
-func (t *task) time(n int) time.Duration {
+// timeOf returns how long n tasks of such stages take side by side. Tasks of one course may have
+// other work: the length of a password, or a wrapped hash's inner one.
+func (c *course) timeOf(stages []effort, n int) time.Duration {
 	sum := 0.0
-	for i, k := range t.course.timings {
-		sum += k.unit.value * max(t.stages[i].units, 1) * k.relative(n)
+	for i, k := range c.timings {
+		sum += k.unit.value * max(stages[i].units, 1) * k.relative(n)
 	}
 	return duration(sum)
 }
 
 // admitted takes in the work and the memory of a task that is let in.
-func (c *course) admitted(t *task) {
-	c.memory = max(c.memory, t.memory)
+func (c *course) admitted(stages []effort, memory int64) {
+	c.memory = max(c.memory, memory)
 	for i, k := range c.timings {
-		k.units += (max(t.stages[i].units, 1) - k.units) * weight
+		k.units += (max(stages[i].units, 1) - k.units) * weight
 	}
 }
 
@@ -140,13 +147,20 @@ func (c *course) spread() (most float64) {
 	return most
 }
 
+// forget has what was found too long before tried again.
+func (l *ledger) forget() {
+	for _, c := range l.courses {
+		c.failed, c.next, c.nextBusy = 0, time.Time{}, time.Time{}
+	}
+}
+
 // patience is how long nothing of a course must have been begun before a busy scheduler tries one.
 const patience = 500 * time.Millisecond
 
 // ripe reports whether a task that is to be refused, because it has only so long, shall be tried.
 func (c *course) ripe(left time.Duration, busy bool, now time.Time) bool {
 	switch {
-	case left <= 0 || c.trying != nil:
+	case left <= 0 || c.trying:
 		return false
 	case busy:
 		return !c.refused.IsZero() && now.Sub(c.refused) >= patience &&
@@ -165,43 +179,53 @@ func (c *course) tried(took time.Duration, now time.Time) {
 // each algorithm, and run one at a time.
 const maxKinds = 64
 
-// course returns what is known of a task's stages.
-func (q *queue) course(t *task) *course {
+// A ledger is all that is known of how long hashes take.
+type ledger struct {
+	timings []*timing // in the order of their first arrival
+	courses []*course
+	units   map[Algorithm]float64 // nanoseconds that one of an algorithm took last
+
+	lanes    int // tasks of one kind at once, at most; 1 or more
+	relative func(n int) float64
+}
+
+// course returns what is known of stages, of which each holds so much memory at most.
+func (l *ledger) course(stages []effort, memory int64) *course {
 	var room [8]*timing
 	timings, lanes, alike := room[:0], 1, true
-	for _, e := range t.stages {
-		k := q.timing(e)
+	for _, e := range stages {
+		k := l.timing(e)
 		timings, lanes, alike = append(timings, k), max(lanes, k.lanes), alike && k.kind == e.kind
 	}
 	if !alike { // tasks of the course have different work
 		lanes = 1
 	}
-	for _, c := range q.courses {
+	for _, c := range l.courses {
 		if slices.Equal(c.timings, timings) {
 			return c
 		}
 	}
-	c := &course{timings: slices.Clone(timings), memory: t.memory, lanes: lanes}
-	q.courses = append(q.courses, c)
+	c := &course{timings: slices.Clone(timings), memory: memory, lanes: lanes}
+	l.courses = append(l.courses, c)
 	return c
 }
 
-func (q *queue) timing(e effort) *timing {
+func (l *ledger) timing(e effort) *timing {
 	is := func(k *timing) bool { return k.kind == e.kind }
-	i := slices.IndexFunc(q.timings, is)
-	if i < 0 && len(q.timings) >= maxKinds {
+	i := slices.IndexFunc(l.timings, is)
+	if i < 0 && len(l.timings) >= maxKinds {
 		e.kind, e.batch = kindID{algorithm: e.kind.algorithm}, false
-		i = slices.IndexFunc(q.timings, is)
+		i = slices.IndexFunc(l.timings, is)
 	}
 	if i >= 0 {
-		return q.timings[i]
+		return l.timings[i]
 	}
 	k := &timing{kind: e.kind, lanes: 1, units: max(e.units, 1), relative: func(n int) float64 { return float64(n) }}
 	if e.batch {
-		k.lanes, k.relative = q.lanes, q.relative
+		k.lanes, k.relative = l.lanes, l.relative
 	}
-	k.unit.value = q.units[e.kind.algorithm]
-	q.timings = append(q.timings, k)
+	k.unit.value = l.units[e.kind.algorithm]
+	l.timings = append(l.timings, k)
 	return k
 }
 

@@ -10,20 +10,8 @@ import (
 	"time"
 )
 
-const (
-	// The heavy are confined after somebody else was refused for want of time: first to a full
-	// batch for each worker, then to half of the queue, as who floods may do so for long, and
-	// others may come rarely.
-	confinedFor = 5 * time.Second
-	halvedFor   = 5 * time.Minute
-
-	// heavy is how many times the mean a caller or a principal weighs that is to be confined.
-	heavy = 1.25
-
-	// fade is the time constant with which service is forgotten; who has asked counts as present
-	// for as long, and at most twice.
-	fade = 2 * time.Second
-)
+// heavy is how many times the mean a caller or a principal weighs that is to be confined.
+const heavy = 1.25
 
 // A share is the part of the machine that all, a caller, or a principal of one has, in nanoseconds:
 // in the queue and begun lately. The queue alone would not do: who always goes first, because its
@@ -68,12 +56,15 @@ type shares struct {
 // lately. Above it who asks is counted as somebody new.
 const mostShares = 1 << 14
 
-// of returns the shares of all, of the task's caller and of its principal; nil: unknown.
-func (s *shares) of(t *task) (all, caller, principal *share) {
-	if caller = s.all.parts[t.caller]; caller != nil {
-		principal = caller.parts[t.principal]
+// A lineage is the shares of all, of a caller and of its principal; nil: unknown.
+type lineage [3]*share
+
+func (s *shares) of(caller, principal uint64) lineage {
+	l := lineage{&s.all, s.all.parts[caller]}
+	if l[1] != nil {
+		l[2] = l[1].parts[principal]
 	}
-	return &s.all, caller, principal
+	return l
 }
 
 func (s *shares) add(to *share, id uint64) *share {
@@ -87,14 +78,14 @@ func (s *shares) add(to *share, id uint64) *share {
 }
 
 // seen notes that somebody asks. An upgrade is not seen: it would lower the mean.
-func (s *shares) seen(t *task, now time.Time) {
+func (s *shares) seen(caller, principal uint64, now time.Time) {
 	if g := int64(now.Sub(s.start) / fade); g != s.generation {
 		next := g == s.generation+1
 		s.generation = g
 		s.turn(&s.all, next, now)
 	}
 	of := &s.all
-	for _, id := range [2]uint64{t.caller, t.principal} {
+	for _, id := range [2]uint64{caller, principal} {
 		part := of.parts[id]
 		if part == nil && s.known < mostShares {
 			part = s.add(of, id)
@@ -129,89 +120,32 @@ func (s *shares) turn(of *share, next bool, now time.Time) {
 	}
 }
 
-// join notes that the task waits.
-func (s *shares) join(t *task) {
-	all, caller, principal := s.of(t)
-	if caller == nil {
-		caller = s.add(all, t.caller)
+// join notes that a task of so much machine time waits, and returns whose it is.
+func (s *shares) join(caller, principal uint64, charge int64) lineage {
+	l := s.of(caller, principal)
+	if l[1] == nil {
+		l[1] = s.add(l[0], caller)
 	}
-	if principal == nil {
-		principal = s.add(caller, t.principal)
+	if l[2] == nil {
+		l[2] = s.add(l[1], principal)
 	}
-	t.shares = [3]*share{all, caller, principal}
-	for _, p := range t.shares {
-		p.queued += t.charge
+	for _, p := range l {
+		p.queued += charge
 	}
+	return l
 }
 
-// leave notes that it does no more.
-func (t *task) leave() {
-	for _, p := range t.shares {
-		p.queued -= t.charge
+// leave notes that it waits no more.
+func (l lineage) leave(charge int64) {
+	for _, p := range l {
+		p.queued -= charge
 	}
 }
 
 // serve notes that it was begun.
-func (t *task) serve(now time.Time) {
-	for _, p := range t.shares {
-		p.served, p.at = p.weight(now)-float64(p.queued)+float64(t.charge), now
+func (l lineage) serve(charge int64, now time.Time) {
+	for _, p := range l {
+		p.served, p.at = p.weight(now)-float64(p.queued)+float64(charge), now
 	}
-	t.leave()
+	l.leave(charge)
 }
-
-// confined reports whether the task is too much for its caller, or for its principal within the
-// caller, which is heavy, after another was refused. It is where the machine stays busy without it:
-// a full batch for each worker waits, or, some time later, half of what may. In a crowd, who
-// happens to ask twice is not heavy. Where both are, half as much is enough: the rest of what a
-// heavy caller has is for its other principals.
-func (q *queue) confined(t *task, now time.Time) bool {
-	all, caller, principal := q.shares.of(t)
-	batch, half := 0.0, 0.0 // how many are to keep to that
-	for _, p := range [2][2]*share{{all, caller}, {caller, principal}} {
-		of, part := p[0], p[1]
-		if of == nil || !of.heavy(part, now) {
-			continue
-		}
-		if now.Sub(of.short) < confinedFor {
-			batch++
-		}
-		if now.Sub(of.short) < halvedFor {
-			half++
-		}
-	}
-	full := float64(t.course.time(t.course.lanes))
-	waits := float64(all.queued) + q.chargeOf(t.course)
-	return batch*waits > full || half*waits > max(full, float64(q.waitOf(t.course))/2)
-}
-
-// refused notes that a sign-in was. If that was for want of time or of a place, though it could
-// have waited for half as long as it may, or of a share, as its caller is heavy, the heavy are
-// confined: the callers, and the caller's principals unless it has far less than its share, as that
-// is not their doing. Beside one that is heavy, another has 0.75 of it.
-func (q *queue) refused(t *task, why Reason, meant bool, now time.Time) {
-	if t.upgrade {
-		return
-	}
-	if !meant {
-		q.shares.seen(t, now)
-	}
-	if t.course.refused.IsZero() {
-		t.course.refused = now
-	}
-	if why != ReasonShare && t.left(now) < t.time(1)+q.wait(t.course)/2 {
-		return
-	}
-	all, caller, principal := q.shares.of(t)
-	for _, p := range [2][2]*share{{all, caller}, {caller, principal}} {
-		of, part := p[0], p[1]
-		switch {
-		case of == nil, of.heavy(part, now), of == all && len(all.parts) < 2:
-		case of == all || heavy*heavy*of.weight(now) >= all.mean(now):
-			of.short = now
-		}
-	}
-}
-
-// chargeOf returns the machine time that a task takes from all when there is a queue: its part of a
-// full batch.
-func (q *queue) chargeOf(c *course) float64 { return q.full(c) / float64(c.lanes) }

@@ -136,7 +136,7 @@ func (g *siege) inBubble(t *testing.T, calls int) (r tally) {
 		units[k.kind.algorithm] = float64(ms) * g.wrong
 	}
 	q := opened(&queue{
-		workers: workers(g.workers), memory: int64(g.workers) << 20, most: 8192, lanes: g.lanes, usual: g.kinds[:1], leave: func(*task) {},
+		workers: workers(g.workers), memory: int64(g.workers) << 20, most: 8192, ledger: ledger{lanes: g.lanes}, usual: g.kinds[:1], leave: func(*task) {},
 		run: func(stage int, tasks []*task, answers []Outcome) {
 			mu.Lock()
 			d := tasks[0].stages[stage].units * math.Exp(g.noise*rng.NormFloat64())

@@ -489,7 +489,7 @@ func (d *drama) play(t *testing.T) *play {
 	}
 	p.queue = opened(&queue{
 		workers: workers(d.workers), memory: int64(d.workers) << 20, most: 8192, maxWait: wait,
-		lanes: d.lanes, run: p.work, leave: func(*task) {},
+		ledger: ledger{lanes: d.lanes}, run: p.work, leave: func(*task) {},
 	}, units)
 	for i, s := range d.streams {
 		rng := rand.New(rand.NewPCG(d.seed, uint64(100+i)))

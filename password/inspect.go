@@ -3,37 +3,6 @@
 
 package password
 
-// Info is what a stored hash says about itself. It holds nothing of salt or sum.
-type Info struct {
-	Algorithm Algorithm `json:"-"`
-	Name      string    `json:"algorithm"`         // Algorithm's
-	Form      string    `json:"form,omitempty"`    // Name of the Format that read it, if any
-	Variant   string    `json:"variant,omitempty"` // bcrypt: "2a", "2b" or "2y"
-	PreHash   string    `json:"prehash,omitempty"` // what is hashed in the password's place
-	Wraps     string    `json:"wraps,omitempty"`   // algorithm or form inside of a wrapped hash
-	KeyID     string    `json:"key_id,omitempty"`  // the pepper it names
-
-	// As in Policy; of a wrapped hash, the outer one's. A number too large for an int is the
-	// largest int. Foreign has only a Cost, which is Computed.Cost.
-	Cost        int `json:"cost,omitempty"`
-	Memory      int `json:"memory_kib,omitempty"`
-	Iterations  int `json:"iterations,omitempty"`
-	BlockSize   int `json:"block_size,omitempty"`
-	Parallelism int `json:"parallelism,omitempty"`
-
-	SaltLen int   `json:"salt_bytes"`   // 0 for Foreign, whose Format alone knows it
-	SumLen  int   `json:"sum_bytes"`    // of the stored sum
-	Bytes   int64 `json:"memory_bytes"` // held while it is computed; 0 for bcrypt and PBKDF2
-
-	// Digests is how many digests a PBKDF2's sum is long. Each takes all iterations, and a Policy
-	// makes one.
-	Digests int `json:"-"`
-
-	Truncates  bool `json:"truncates"`   // only the password's first 72 bytes count
-	OverLimits bool `json:"over_limits"` // the Limits refuse it: ErrCost
-	BelowOWASP bool `json:"below_owasp"` // cheaper than all of OWASP's
-}
-
 // Inspect takes a stored hash apart, of this package's own forms and those that p.Formats read, by
 // p's Limits, and computes nothing. The error is ErrMalformed.
 func (p Policy) Inspect(encoded string) (Info, error) {

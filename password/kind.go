@@ -97,6 +97,37 @@ type own interface {
 	inspect(i *Info)             // adds what the algorithm alone knows
 }
 
+// Info is what a stored hash says about itself. It holds nothing of salt or sum.
+type Info struct {
+	Algorithm Algorithm `json:"-"`
+	Name      string    `json:"algorithm"`         // Algorithm's
+	Form      string    `json:"form,omitempty"`    // Name of the Format that read it, if any
+	Variant   string    `json:"variant,omitempty"` // bcrypt: "2a", "2b" or "2y"
+	PreHash   string    `json:"prehash,omitempty"` // what is hashed in the password's place
+	Wraps     string    `json:"wraps,omitempty"`   // algorithm or form inside of a wrapped hash
+	KeyID     string    `json:"key_id,omitempty"`  // the pepper it names
+
+	// As in Policy; of a wrapped hash, the outer one's. A number too large for an int is the
+	// largest int. Foreign has only a Cost, which is Computed.Cost.
+	Cost        int `json:"cost,omitempty"`
+	Memory      int `json:"memory_kib,omitempty"`
+	Iterations  int `json:"iterations,omitempty"`
+	BlockSize   int `json:"block_size,omitempty"`
+	Parallelism int `json:"parallelism,omitempty"`
+
+	SaltLen int   `json:"salt_bytes"`   // 0 for Foreign, whose Format alone knows it
+	SumLen  int   `json:"sum_bytes"`    // of the stored sum
+	Bytes   int64 `json:"memory_bytes"` // held while it is computed; 0 for bcrypt and PBKDF2
+
+	// Digests is how many digests a PBKDF2's sum is long. Each takes all iterations, and a Policy
+	// makes one.
+	Digests int `json:"-"`
+
+	Truncates  bool `json:"truncates"`   // only the password's first 72 bytes count
+	OverLimits bool `json:"over_limits"` // the Limits refuse it: ErrCost
+	BelowOWASP bool `json:"below_owasp"` // cheaper than all of OWASP's
+}
+
 // ownOf returns the kind of a hash.
 func ownOf(h *format.Hash) own {
 	return algorithms[h.Algorithm].kind(stored{of: *h})
@@ -164,8 +195,7 @@ type work struct {
 	want  []byte // the sum that is stored
 	dummy bool   // nobody's password is compared: it takes the time of a match, and is none
 
-	result  Result // what a match will answer
-	threads int    // how many cores it can use
+	threads int // how many cores it can use
 
 	// scratch is the memory to compute in; nil: one that hashes without a Pool share. Works that
 	// share one run one after the other.

@@ -4,6 +4,7 @@
 package password
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -24,9 +25,7 @@ type Limits struct {
 }
 
 func (l Limits) filled() Limits {
-	orDefault(&l.Time, 5*time.Second)
-	orDefault(&l.Memory, 1<<30)
-	return l
+	return Limits{Time: cmp.Or(l.Time, 5*time.Second), Memory: cmp.Or(l.Memory, 1<<30)}
 }
 
 // check returns ErrCost if a kind is above the filled limits for a password of n bytes.

@@ -125,7 +125,7 @@ func (o Options) complete(each int64) (Options, error) {
 		return o, fmt.Errorf("password: Options.Memory is %d bytes; want at least %d, one hash of the policy",
 			o.Memory, each)
 	}
-	orDefault(&o.Memory, max(int64(cmp.Or(o.Workers, turn.Cores()))*each, leastMemory))
-	orDefault(&o.Queue, DefaultQueue)
+	o.Memory = cmp.Or(o.Memory, max(int64(cmp.Or(o.Workers, turn.Cores()))*each, leastMemory))
+	o.Queue = cmp.Or(o.Queue, DefaultQueue)
 	return o, nil
 }

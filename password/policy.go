@@ -4,13 +4,13 @@
 package password
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"fount"
 	"fount/password/internal/format"
@@ -51,6 +51,10 @@ const (
 	saltLen     = 16   // bytes of a new hash
 )
 
+func (f field) of(p *Policy) *int {
+	return [...]*int{&p.Cost, &p.Memory, &p.Iterations, &p.BlockSize, &p.Parallelism}[f]
+}
+
 // filled returns p with its zero fields replaced by what they mean.
 func (p Policy) filled() (Policy, error) {
 	if p.Algorithm == 0 {
@@ -59,8 +63,7 @@ func (p Policy) filled() (Policy, error) {
 		}
 		p.setCosts(Default())
 	}
-	orDefault(&p.BlockSize, 8)
-	orDefault(&p.Parallelism, 1)
+	p.BlockSize, p.Parallelism = cmp.Or(p.BlockSize, 8), cmp.Or(p.Parallelism, 1)
 	p.Limits = p.Limits.filled()
 	return p, nil
 }
@@ -74,12 +77,6 @@ func (p Policy) Equal(q Policy) bool {
 	p, _ = p.filled() // as it is, if it can't be
 	q, _ = q.filled()
 	return same && p == q
-}
-
-func orDefault[N int | int64 | time.Duration](field *N, value N) {
-	if *field == 0 {
-		*field = value
-	}
 }
 
 // setCosts gives p the algorithm and the costs of q.

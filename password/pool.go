@@ -30,7 +30,8 @@ import (
 // Its methods may be called from any goroutine. It runs no goroutine while it has nothing to hash.
 // While one hashes it has the profiler label "algorithm", and none of a caller's.
 type Pool struct {
-	policy  Policy
+	policy  Policy // filled
+	blank   own    // the kind of its hashes
 	options Options
 	stages  []stage // the policy's own first
 	queue   queue
@@ -62,12 +63,16 @@ func NewPool(o Options) (*Pool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("password: Options.Policy: %w", err)
 	}
-	p := &Pool{policy: o.Policy, options: o, stages: stages}
+	p := &Pool{options: o, stages: stages}
+	p.policy, _ = o.Policy.filled() // admit has made a hash by it
+	if p.blank, err = p.policy.blank(); err != nil {
+		return nil, err
+	}
 	fount.Read(p.key[:])
 	p.memory.limit = o.Memory
 	p.queue = queue{
 		workers: func() int { return cmp.Or(o.Workers, turn.Cores()) }, memory: o.Memory, most: o.Queue, maxWait: o.MaxWait, usual: usual,
-		lanes: blowfish.Best(), relative: blowfish.Relative, run: p.memory.run, leave: func(t *task) { t.call.wipe() },
+		ledger: ledger{lanes: blowfish.Best(), relative: blowfish.Relative}, run: p.memory.run, leave: func(t *task) { t.call.wipe() },
 	}
 	p.queue.open(p.memory.seed(&dummy))
 	return p, nil
@@ -111,7 +116,10 @@ func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded
 	if err := p.do(ctx, login, c, &o); err != nil {
 		return Result{}, err
 	}
-	return p.policy.matched(c.result, c.err, c.works[c.place].kind, password)
+	if c.err == nil {
+		c.result.NeedsRehash = p.policy.replaces(p.blank, c.works[c.place].kind, password, c.result.Truncated)
+	}
+	return c.result, c.err
 }
 
 // Hash returns a new hash of password by the pool's policy, ready to be stored. The error is nil,
@@ -256,4 +264,9 @@ func (p *Pool) invalid(o *Observation, err error) error {
 	o.Outcome, o.Reason, o.Err = OutcomeInvalid, ReasonOf(notBegun{err}), notBegun{err}
 	p.queue.count(o.Upgrade, o.Reason)
 	return o.Err
+}
+
+// did notes what became of the task.
+func (o *Observation) did(t *task) {
+	o.Outcome, o.Reason, o.Wait, o.Service, o.Lanes, o.Err = t.outcome, t.reason, t.waited, t.served, t.beside, t.err
 }

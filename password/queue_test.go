@@ -177,7 +177,7 @@ const capacity = 5 * 1000 / (50 * 1.44)
 
 func TestGoodput(t *testing.T) {
 	for factor, least := range map[float64]float64{0.5: 0.99, 1: 0.93, 3: 0.95} {
-		bubble(t, &queue{workers: workers(2), lanes: 5}, func(t *testing.T, l *lab) {
+		bubble(t, &queue{workers: workers(2), ledger: ledger{lanes: 5}}, func(t *testing.T, l *lab) {
 			a := &load{rate: factor * 2 * capacity, within: time.Second, make: crowd(0, 1000, fast)}
 			l.run(30*time.Second, a)
 			if part := float64(a.good) / (22.5 * 2 * capacity) / min(factor, 1); part < least || a.late > 0 {
@@ -190,7 +190,7 @@ func TestGoodput(t *testing.T) {
 // One of 20 asks for twice the machine; the 19 others, together for nine tenths of their fair part,
 // are served. So are newcomers beside 20 heavy.
 func TestFlood(t *testing.T) {
-	bubble(t, &queue{workers: workers(2), lanes: 5}, func(t *testing.T, l *lab) {
+	bubble(t, &queue{workers: workers(2), ledger: ledger{lanes: 5}}, func(t *testing.T, l *lab) {
 		flood := &load{rate: 4 * capacity, within: time.Second, make: crowd(0, 1, fast)}
 		others := &load{rate: 0.7 * 2 * capacity, within: time.Second, make: crowd(1, 19, fast)}
 		// Which count for nothing here.
@@ -202,7 +202,7 @@ func TestFlood(t *testing.T) {
 			t.Errorf("beside a flood %.3f of the others are served; want 0.95", part)
 		}
 	})
-	bubble(t, &queue{workers: workers(2), lanes: 5}, func(t *testing.T, l *lab) {
+	bubble(t, &queue{workers: workers(2), ledger: ledger{lanes: 5}}, func(t *testing.T, l *lab) {
 		heavy := &load{rate: 3 * 2 * capacity, within: time.Second, make: crowd(0, 20, fast)}
 		newcomers := &load{rate: 0.1 * 2 * capacity, within: time.Second, make: crowd(100, 1<<30, fast)}
 		l.run(30*time.Second, heavy, newcomers)
@@ -224,7 +224,7 @@ func TestCallers(t *testing.T) {
 		}
 	}
 	skewed := func(i int) *task { return &task{principal: uint64(max(i%10, 3)), stages: []effort{fast}} }
-	bubble(t, &queue{workers: workers(2), lanes: 5}, func(t *testing.T, l *lab) {
+	bubble(t, &queue{workers: workers(2), ledger: ledger{lanes: 5}}, func(t *testing.T, l *lab) {
 		inventor := &load{rate: 1000, within: time.Second, make: by(1, crowd(100, 1<<30, fast))}
 		honest := &load{rate: 0.3 * 2 * capacity, within: time.Second, make: by(2, skewed)}
 		l.run(30*time.Second, inventor, honest)
@@ -234,7 +234,7 @@ func TestCallers(t *testing.T) {
 		}
 	})
 	// Nor does it let another's one principal have that caller's half alone.
-	bubble(t, &queue{workers: workers(2), lanes: 5}, func(t *testing.T, l *lab) {
+	bubble(t, &queue{workers: workers(2), ledger: ledger{lanes: 5}}, func(t *testing.T, l *lab) {
 		inventor := &load{rate: 2000, within: time.Second, make: by(1, crowd(100, 1<<30, fast))}
 		flood := &load{rate: 2 * 2 * capacity, within: time.Second, make: by(2, crowd(0, 1, fast))}
 		others := &load{rate: 0.25 * 2 * capacity, within: time.Second, make: by(2, crowd(1, 200, fast))}
@@ -244,7 +244,7 @@ func TestCallers(t *testing.T) {
 		}
 	})
 	// Within a heavy caller principals still share.
-	bubble(t, &queue{workers: workers(2), lanes: 5}, func(t *testing.T, l *lab) {
+	bubble(t, &queue{workers: workers(2), ledger: ledger{lanes: 5}}, func(t *testing.T, l *lab) {
 		flood := &load{rate: 2 * 2 * capacity, within: time.Second, make: by(1, crowd(0, 1, fast))}
 		others := &load{rate: 0.5 * 2 * capacity, within: time.Second, make: by(1, crowd(1, 500, fast))}
 		small := &load{rate: 0.1 * 2 * capacity, within: time.Second, make: by(2, crowd(0, 5, fast))}
@@ -334,7 +334,7 @@ func TestRetryAfter(t *testing.T) {
 // the answer; a call needs the time for all.
 func TestStagesInTurn(t *testing.T) {
 	both := []effort{large, fast}
-	bubble(t, &queue{workers: workers(1), lanes: 5, memory: 1 << 20, maxWait: time.Minute}, func(t *testing.T, l *lab) {
+	bubble(t, &queue{workers: workers(1), ledger: ledger{lanes: 5}, memory: 1 << 20, maxWait: time.Minute}, func(t *testing.T, l *lab) {
 		began := time.Now()
 		one := &task{stages: both}
 		l.early = one
@@ -378,7 +378,7 @@ func TestStagesInTurn(t *testing.T) {
 // Kinds beyond the table share one, and what they have in common is no reason to do them at once: a
 // worker that took one's cost for all would refuse right passwords.
 func TestManyKinds(t *testing.T) {
-	bubble(t, &queue{workers: workers(1), lanes: 5, maxWait: time.Minute}, func(t *testing.T, l *lab) {
+	bubble(t, &queue{workers: workers(1), ledger: ledger{lanes: 5}, maxWait: time.Minute}, func(t *testing.T, l *lab) {
 		for i := range uint32(maxKinds) {
 			l.ask(t.Context(), &task{stages: []effort{{kind: kindID{algorithm: 2, cost: [3]uint32{i}}, batch: i == 0}}})
 		}
@@ -512,7 +512,7 @@ func TestUpgrades(t *testing.T) {
 		flood            bool
 	}{{0.7, 0.78, 0.005, false}, {2, 0, 0.015, false}, {0.3, 0.8, 0.005, true}} {
 		goodput := func(upgrade bool) (sign, up *load) {
-			bubble(t, &queue{workers: workers(2), lanes: 5}, func(t *testing.T, l *lab) {
+			bubble(t, &queue{workers: workers(2), ledger: ledger{lanes: 5}}, func(t *testing.T, l *lab) {
 				sign = &load{rate: c.load * 2 * capacity, within: time.Second, make: crowd(0, 1000, fast)}
 				up = &load{rate: c.load * capacity, within: 10 * time.Second, make: func(i int) *task {
 					return &task{principal: uint64(i % 1000), upgrade: true, stages: []effort{fast}}
@@ -619,7 +619,7 @@ func TestPrincipalsAreForgotten(t *testing.T) {
 func TestSideBySide(t *testing.T) {
 	var answered, left atomic.Int64
 	s := opened(&queue{
-		workers: workers(4), most: 20, maxWait: 5 * ms, lanes: 3, memory: 3 << 20,
+		workers: workers(4), most: 20, maxWait: 5 * ms, ledger: ledger{lanes: 3}, memory: 3 << 20,
 		run: func(stage int, tasks []*task, answers []Outcome) {
 			for i, t := range tasks {
 				if last := stage == len(t.stages)-1; last && !t.isGone() {

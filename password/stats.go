@@ -161,8 +161,3 @@ func (o Observation) LogValue() slog.Value {
 	}
 	return slog.GroupValue(append(attrs, slog.Duration("total", o.Total))...)
 }
-
-// did notes what became of the task.
-func (o *Observation) did(t *task) {
-	o.Outcome, o.Reason, o.Wait, o.Service, o.Lanes, o.Err = t.outcome, t.reason, t.waited, t.served, t.beside, t.err
-}

@@ -16,22 +16,21 @@ const (
 	hundredth    = 100
 )
 
-// upgrade begins one if it may, and reports whether it did.
-func (q *queue) upgrade(now time.Time) bool {
+// nextUpgrades returns those that may begin now, of one course; nil: none may.
+func (q *queue) nextUpgrades(now time.Time) []*task {
 	if len(q.upgrades) == 0 || !q.fits(q.upgrades[0]) {
-		return false
+		return nil
 	}
 	tasks, c := q.upgrades[:1:1], q.upgrades[0].course
 	switch {
 	case len(q.waiting) == 0:
 		free := q.workers() - len(q.running)
 		most := min(c.lanes, (len(q.upgrades)+free-1)/free)
-		tasks = q.company(tasks, q.upgrades, most, now.Add(longestWait), now)
+		tasks = company(tasks, q.upgrades, most, now.Add(longestWait), now)
 	case q.debtAt(now) > 0 || slices.ContainsFunc(q.running, func(b *batch) bool { return b.upgrades }):
-		return false
+		return nil
 	}
-	q.begin(slices.Clone(tasks), true, now)
-	return true
+	return slices.Clone(tasks)
 }
 
 // debtAt returns the workers' time that upgrades have had beyond their hundredth.

@@ -57,21 +57,19 @@ func Verify(p Policy, password []byte, encoded string) (Result, error) {
 	}
 	defer w.wipe()
 	r, err := w.check(w.compute())
-	return p.matched(r, err, w.kind, password)
+	if err != nil {
+		return Result{}, err
+	}
+	p, _ = p.filled() // as admit did
+	want, err := p.blank()
+	r.NeedsRehash = err == nil && p.replaces(want, w.kind, password, r.Truncated)
+	return r, nil
 }
 
-// matched adds to the result of a match whether a new hash should replace the stored one.
-func (p Policy) matched(r Result, err error, k kind, password []byte) (Result, error) {
-	if err != nil {
-		return Result{}, err
-	}
-	p, err = p.filled()
-	if err != nil {
-		return Result{}, err
-	}
-	want, refused := p.takes(password)
-	r.NeedsRehash = refused == nil && p.outdated(k, want.hash(), r.Truncated)
-	return r, nil
+// replaces reports whether a hash of the filled policy's blank kind, want, should replace one that
+// password matched.
+func (p Policy) replaces(want own, k kind, password []byte, truncated bool) bool {
+	return takes(want, password) == nil && p.outdated(k, want.hash(), truncated)
 }
 
 // NeedsRehash reports whether a hash by p should replace encoded: it has another algorithm or key,
@@ -133,9 +131,7 @@ func (p Policy) admit(password []byte, encoded string) (work, error) {
 	if err != nil {
 		return work{}, err
 	}
-	w := workOf(k, sum, password)
-	w.result.Truncated = w.truncated
-	return w, nil
+	return workOf(k, sum, password), nil
 }
 
 // Check says what is wrong with p, or why Verify would refuse a stored hash, without a password and
@@ -163,10 +159,6 @@ func (p Policy) read(encoded string) (kind, []byte, error) {
 	return k, sum, nil
 }
 
-func tooLong(password []byte, most int, what string) error {
-	return fmt.Errorf("%w: %d bytes; want at most %d%s", ErrTooLong, len(password), most, what)
-}
-
 // isMarker reports whether a stored string says that there is no password to match. Login's shadow
 // files have "!", "*", "!!" and, for one that is locked, a hash behind '!'; Solaris "*LK*"; Django
 // '!' and 40 random characters.
@@ -178,7 +170,11 @@ func (p Policy) plan(password []byte) (work, error) {
 	if err != nil {
 		return work{}, err
 	}
-	if _, err := p.takes(password); err != nil {
+	k, err := p.blank()
+	if err == nil {
+		err = takes(k, password)
+	}
+	if err != nil {
 		return work{}, err
 	}
 	return p.make(password)
@@ -193,18 +189,15 @@ func (p Policy) make(password []byte) (work, error) {
 	return workOf(k, k.hash().Sum, password), nil
 }
 
-// takes returns the policy's blank kind, or says why the filled policy makes no hash of password.
-func (p Policy) takes(password []byte) (own, error) {
-	k, err := p.blank()
+// takes says why no new hash of a kind is made of password.
+func takes(k own, password []byte) error {
 	switch {
-	case err != nil:
-		return nil, err
 	case len(password) == 0:
-		return k, ErrEmpty
+		return ErrEmpty
 	case len(password) > maxPassword:
-		return k, tooLong(password, maxPassword, "")
+		return tooLong(password, maxPassword, "")
 	}
-	return k, k.takes(password)
+	return k.takes(password)
 }
 
 // check compares the sum with the one that is stored, in constant time.
@@ -216,5 +209,5 @@ func (w *work) check(sum []byte) (Result, error) {
 	if !same || w.dummy || w.never {
 		return Result{}, ErrMismatch
 	}
-	return w.result, nil
+	return Result{Truncated: w.truncated}, nil
 }
