@@ -27,9 +27,9 @@ func newCrew(p Plan) *crew {
 	return c
 }
 
-// heat lets all draw from one moment on, part values in all or for a turn's time, and returns how
-// long that took from the first draw to the end of the last.
-func (c *crew) heat(part int, turn time.Duration, timed bool) (elapsed time.Duration, values int) {
+// heat lets all draw from one moment on, part values in all or for a turn's time. It returns how
+// long that took to the end of the last, and the CPU time that was spent waiting for that moment.
+func (c *crew) heat(part int, turn time.Duration, timed bool) (elapsed, waited time.Duration, values int) {
 	n := len(c.workers)
 	h := heat{Gate: Gate{Workers: n}, start: time.Now(), turn: turn, timed: timed}
 	h.ended.Add(n)
@@ -38,11 +38,11 @@ func (c *crew) heat(part int, turn time.Duration, timed bool) (elapsed time.Dura
 		w.heats <- &h
 	}
 	h.ended.Wait()
-	from, to := c.workers[0].from, c.workers[0].to
+	opened := time.Duration(h.opened.Load())
 	for _, w := range c.workers {
-		from, to, values = min(from, w.from), max(to, w.to), values+w.values
+		elapsed, waited, values = max(elapsed, w.to-opened), waited+w.waited, values+w.values
 	}
-	return to - from, values
+	return elapsed, waited, values
 }
 
 // err is why some have failed.
@@ -57,10 +57,11 @@ func (c *crew) err() error {
 // A heat is a time in which all workers draw.
 type heat struct {
 	Gate
-	start time.Time
-	turn  time.Duration
-	timed bool // each draw
-	ended sync.WaitGroup
+	start  time.Time
+	opened atomic.Int64 // since then, in ns
+	turn   time.Duration
+	timed  bool // each draw
+	ended  sync.WaitGroup
 }
 
 // A Gate opens when all have arrived.
@@ -71,35 +72,48 @@ type Gate struct {
 }
 
 // Arrive returns when all have arrived. It spins: to be woken takes some 50 µs, as long as a burst.
-// If each can have a core it yields rarely: a bound thread comes late from a yield.
-func (g *Gate) Arrive() {
-	looks := 4096
+// If each can have a core it yields rarely: a bound thread comes late from a yield. If clock, the
+// CPU time of a thread, is not nil, it returns what it took of that.
+func (g *Gate) Arrive(clock func() time.Duration) (spun time.Duration) {
+	looks := 1 << 14
 	if g.Workers > runtime.GOMAXPROCS(0) {
 		looks = 1
 	}
+	if clock == nil {
+		clock = func() time.Duration { return 0 }
+	}
 	g.arrived.Add(1)
-	for i := 1; g.arrived.Load() < int64(g.Workers); i++ {
-		if i%looks == 0 {
+	for open := false; !open; {
+		runtime.LockOSThread() // whose clock is read
+		from := clock()
+		for i := 0; i < looks && !open; i++ {
+			open = g.arrived.Load() >= int64(g.Workers)
+		}
+		spun += clock() - from
+		runtime.UnlockOSThread()
+		if !open {
 			runtime.Gosched()
 		}
 	}
+	return spun
 }
 
 // drawsBetweenLooks warms a draw up and finds how many values to draw between two looks at the
 // clock: as many as take 1/512 to 1/256 of a turn, a million at most. A look costs 40 ns, or 1 µs
-// without a vDSO; a slow method overruns its turn by one of its draws at most.
+// without a vDSO; a slow method overruns its turn by one of its draws at most. One slow step may be
+// another program's; three in a row are the method's.
 func drawsBetweenLooks(draw func(n int), turn, warmup time.Duration) (n int) {
 	n = 1
-	for start, last := time.Now(), time.Duration(0); ; {
+	start, last := time.Now(), time.Duration(0)
+	for slow := 0; slow < 3 || last < warmup; {
 		draw(n)
 		now := time.Since(start)
-		if now-last < turn/512 && n < 1<<20 {
-			n *= 2
+		if slow++; now-last < turn/512 && n < 1<<20 {
+			n, slow = 2*n, 0
 		}
-		if last = now; now >= warmup {
-			return n
-		}
+		last = now
 	}
+	return n
 }
 
 // A worker is one goroutine's share of a turn.
@@ -116,9 +130,10 @@ type worker struct {
 	n    int         // draws between two looks at the clock
 	ends []func()    // of what it has opened
 
-	values   int           // drawn in the last heat
-	from, to time.Duration // when its first draw began and its last ended, since the heat's start
-	draws    *Histogram    // of timed heats
+	values int           // drawn in the last heat
+	to     time.Duration // when its last draw ended, since the heat's start
+	waited time.Duration // CPU time until the gate opened
+	draws  *Histogram    // of timed heats
 }
 
 // run makes the worker's state, warms up, calls ready, and draws in every heat. It calls ready
@@ -168,10 +183,10 @@ func (w *worker) prepare(src Source) {
 
 // heat draws the worker's share, or else until the turn is over, and at least once.
 func (w *worker) heat(h *heat) {
-	h.Arrive()
-	w.values = 0
-	w.from = time.Since(h.start)
-	w.to = w.from
+	w.waited = h.Arrive(w.plan.Thread)
+	h.opened.CompareAndSwap(0, int64(time.Since(h.start)))
+	end := time.Duration(h.opened.Load()) + h.turn
+	w.values, w.to = 0, 0
 	if w.plan.Burst > 0 {
 		for w.values < w.share {
 			w.some(h, min(w.n, w.share-w.values))
@@ -182,7 +197,7 @@ func (w *worker) heat(h *heat) {
 	if h.timed {
 		n = min(n, 256) // which was found without the looks at the clock
 	}
-	for w.values == 0 || w.to < h.turn {
+	for w.values == 0 || w.to < end {
 		w.some(h, n)
 	}
 }

@@ -24,6 +24,7 @@ type Plan struct {
 	// other programs take of the cores is left out. That is right for methods that never wait. If
 	// it is nil, or Elapsed is set, elapsed time counts.
 	CPU     func() time.Duration
+	Thread  func() time.Duration // that the calling thread has used: the wait for a start does not count
 	Elapsed bool
 
 	// Call, if not nil, makes for each worker what it does after each draw, and what ends that; its
@@ -116,17 +117,19 @@ func (p Plan) heats(crew *crew, timed bool) (run Run) {
 	if timed {
 		turn = p.Draws
 	}
+	var waited time.Duration
 	start, before := time.Now(), p.used()
 	for crew.err() == nil {
 		time.Sleep(p.Idle)
-		elapsed, values := crew.heat(p.Burst, turn, timed)
+		elapsed, spun, values := crew.heat(p.Burst, turn, timed)
 		run.Elapsed += elapsed
 		run.Values += values
+		waited += spun
 		if p.Burst == 0 || time.Since(start) >= turn {
 			break
 		}
 	}
-	run.CPU = p.used() - before
+	run.CPU = p.used() - before - waited
 	return run
 }
 

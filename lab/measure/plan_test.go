@@ -149,6 +149,22 @@ func TestWarmupIsNotCounted(t *testing.T) {
 	})
 }
 
+// A worker that another program disturbs while it warms up looks at the clock as rarely as others.
+func TestDisturbedWarmup(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		steps := 0
+		draw := func(n int) {
+			if steps++; steps == 1 || steps == 3 || steps == 4 {
+				time.Sleep(plan.Turn)
+			}
+			time.Sleep(time.Duration(n) * time.Microsecond)
+		}
+		if n := drawsBetweenLooks(draw, plan.Turn, plan.Warmup); n != 32 {
+			t.Errorf("%d values between two looks at the clock, want 32", n)
+		}
+	})
+}
+
 // Unequal workers end together, and their rates add up: 1/1000 + 1/3000 is one in 750 ns.
 func TestUnequalWorkers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -173,6 +189,22 @@ func TestCPUTime(t *testing.T) {
 			if run.CoreNS() != 300 || !near(run.NS(), 900/float64(workers)) {
 				t.Errorf("%d workers: %v ns of CPU time, %v by the clock; want 300, %v", workers, run.CoreNS(), run.NS(), 900/workers)
 			}
+		}
+	})
+}
+
+// What a thread uses until the gate opens does not count.
+func TestWaitIsNotCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var l ledger
+		p, looks := plan, time.Duration(0)
+		p.CPU = func() (used time.Duration) {
+			l.do(func(l *ledger) { used = 300*time.Duration(l.values) + looks*time.Millisecond })
+			return used
+		}
+		p.Thread = func() time.Duration { looks++; return 2 * looks * time.Millisecond }
+		if got := p.must(t, 1, scripted{log: &l, ns: []time.Duration{900}}).CoreNS(); got != 300 {
+			t.Errorf("%v ns of CPU time, want 300", got)
 		}
 	})
 }

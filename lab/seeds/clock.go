@@ -59,7 +59,7 @@ func together(n int) []int64 {
 	var ended sync.WaitGroup
 	for i := range seeds {
 		ended.Go(func() {
-			gate.Arrive()
+			gate.Arrive(nil)
 			seeds[i] = clockSeed()
 		})
 	}
