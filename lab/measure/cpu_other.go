@@ -9,5 +9,5 @@ package measure
 
 import "time"
 
-// ProcessCPU and ThreadCPU are nil: this system does not tell CPU time, or not to the microsecond.
-var ProcessCPU, ThreadCPU func() time.Duration
+// ProcessCPU is nil: this system does not tell CPU time, or not to the microsecond.
+var ProcessCPU func() time.Duration

@@ -5,7 +5,7 @@
 
 package measure
 
-// The CPU time of this process and of a thread, where the system tells it.
+// The CPU time of this process, where the system tells it.
 
 import (
 	"time"
@@ -21,13 +21,4 @@ var ProcessCPU = func() time.Duration {
 		panic(err) // getrusage(2) fails for wrong arguments only
 	}
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
-}
-
-// ThreadCPU is the CPU time of the calling thread, exact while it runs.
-var ThreadCPU = func() time.Duration {
-	var t unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
-		panic(err) // as above
-	}
-	return time.Duration(t.Nano())
 }

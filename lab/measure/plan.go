@@ -117,8 +117,11 @@ func (p Plan) heats(crew *crew, timed bool) (run Run) {
 	if timed {
 		turn = p.Draws
 	}
-	var waited time.Duration
-	start, before := time.Now(), p.used()
+	var before, waited time.Duration
+	start := time.Now()
+	if p.CPU != nil {
+		before = p.CPU()
+	}
 	for crew.err() == nil {
 		time.Sleep(p.Idle)
 		elapsed, spun, values := crew.heat(p.Burst, turn, timed)
@@ -129,13 +132,8 @@ func (p Plan) heats(crew *crew, timed bool) (run Run) {
 			break
 		}
 	}
-	run.CPU = p.used() - before - waited
-	return run
-}
-
-func (p Plan) used() time.Duration {
-	if p.CPU == nil {
-		return 0
+	if p.CPU != nil {
+		run.CPU = p.CPU() - before - waited
 	}
-	return p.CPU()
+	return run
 }
