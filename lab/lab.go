@@ -52,7 +52,7 @@ import (
 // A Study is one thing that can be measured. Child is its processes' side, nil if it has none.
 type Study struct {
 	Name, About string
-	Time        time.Duration // without a second pass
+	Time        time.Duration // that it takes
 	Run         func(*Run)    // calls Run.Compare, Turns or Add for each group
 	Child       func(in *json.Decoder, out *json.Encoder) error
 }
@@ -75,14 +75,15 @@ type Group struct {
 	X         string   `json:"x,omitempty"`          // what Row.X counts; "": bars, no lines
 	Procs     int      `json:"gomaxprocs,omitempty"` // 0: not by the runner
 	Workers   int      `json:"goroutines,omitempty"` // 0: not by the runner, or by row
-	Pass      int      `json:"pass,omitempty"`       // rounds of a pass, which has its own runs
 	Share     float64  `json:"core_share,omitempty"` // that the control had; 0: not known
+	Contends  bool     `json:"contends,omitempty"`   // not judged where Share is below 0.95
+	Agree     int      `json:"agree,omitempty"`      // rounds that must, to tell a row from its base
 	Published string   `json:"published,omitempty"`  // what the rows' Then is from
 	Columns   []Column `json:"columns"`              // the first is drawn
 	Rows      []Row    `json:"rows"`
 }
 
-// A Column is a figure of all rows. Its unit is as benchstat has it.
+// A Column is a figure of all rows. Its unit is as benchstat has it. At most one is judged.
 type Column struct {
 	Name   string `json:"name"`
 	Unit   string `json:"unit"`
@@ -112,9 +113,9 @@ type Figure struct {
 
 // A Verdict holds a row's ratio to its base against a bar: 1 where two rows are compared.
 type Verdict struct {
-	Ratio Figure  `json:"ratio"` // judge's, back from logs: no division of two medians
+	Ratio Figure  `json:"ratio"` // the median of rounds': no division of two medians
 	Bar   float64 `json:"bar"`
-	Is    string  `json:"is"` // below, above, undecided, not judged: decided with all others
+	Is    string  `json:"is"` // below, above, undecided, not judged
 }
 
 // What a Verdict may be.

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"fount/internal/cputime"
 	"fount/lab/machine"
 	"fount/lab/measure"
 )
@@ -23,7 +24,7 @@ import (
 // Options are the flags of fount bench.
 type Options struct {
 	Quick    bool           // shorter turns and loads, as many rounds
-	Count    int            // rounds of a pass; 0: as many as the study has
+	Count    int            // rounds; 0: as many as the study has
 	Only     *regexp.Regexp // rows whose "group: row" matches; nil: all
 	Version  string         // of the program
 	Progress func(string)   // is shown a line now and then; nil: nobody is
@@ -59,7 +60,7 @@ type Run struct {
 func (s Study) Measure(ctx context.Context, o Options) (Result, error) {
 	r := &Run{Context: ctx, Options: o, study: s.Name}
 	s.Run(r)
-	r.compare()
+	r.rounds(r.contests)
 	result := Result{
 		Study: s.Name, Command: "fount bench " + s.Name + o.flags(), Version: o.Version, Time: time.Now().UTC().Truncate(time.Second),
 		Machine: machine.Inspect(), Notes: r.notes,
@@ -69,8 +70,8 @@ func (s Study) Measure(ctx context.Context, o Options) (Result, error) {
 			result.Groups = append(result.Groups, *g)
 		}
 	}
-	decide(result.Groups)
 	for i := range result.Groups {
+		result.Groups[i].judge()
 		result.Groups[i].percent()
 	}
 	if len(result.Groups) == 0 && r.err == nil && len(r.notes) == 0 {
@@ -79,23 +80,19 @@ func (s Study) Measure(ctx context.Context, o Options) (Result, error) {
 	return result, r.err
 }
 
-// 16 rounds make six of the ten runs longer than one, so that a second pass can be asked for.
-const (
-	usualRounds = 16
-	usualTurn   = 20 * time.Millisecond
-	quickTurn   = usualTurn / 4
-)
+// usualTurn is how long a turn draws. In less time a share of the cores is not to be told.
+const usualTurn = 20 * time.Millisecond
 
 // Plan is the usual plan: a goroutine for each of GOMAXPROCS, and CPU time.
 func (r *Run) Plan() measure.Plan {
-	p := measure.Plan{Rounds: usualRounds, Turn: usualTurn, CPU: measure.ProcessCPU}
-	if r.Quick {
-		p.Turn = quickTurn
-	}
+	p := measure.Plan{Rounds: Rounds, Turn: usualTurn, CPU: measure.ProcessCPU, Thread: cputime.Thread}
 	if r.Count > 0 {
 		p.Rounds = r.Count
 	}
 	p.Warmup, p.Draws = p.Turn*2/5, p.Turn/4
+	if r.Quick {
+		p.Warmup, p.Draws = p.Warmup/4, p.Draws/4
+	}
 	return p.By(runtime.GOMAXPROCS(0))
 }
 
@@ -130,7 +127,7 @@ func (r *Run) Show(format string, args ...any) {
 }
 
 // Add adds a group that the study has measured or modelled by itself, unless --only asks for none
-// of its rows. They are judged with all others.
+// of its rows.
 func (r *Run) Add(g Group) *Group {
 	if g.Origin == "" {
 		g.Origin = Measured
@@ -145,10 +142,13 @@ func (r *Run) Add(g Group) *Group {
 // Compare has the methods take turns once Study.Run has returned: in each round all groups in
 // random order, and in each group all methods, so that no group is one episode of the machine. Each
 // is compared with the first, in the same round. Beside them stand Empty, the harness with the
-// plan's call, and unseen a control, which tells whether the machine was quiet. Where runs differ
-// more than rounds there is a second pass. The group may be given an X or Published.
+// plan's call, and unseen a control, which tells whether the machine was quiet. Where several
+// goroutines draw they are taken to contend. The group may be given an X or Published.
 func (r *Run) Compare(name string, p measure.Plan, methods []measure.Method) *Group {
-	g := Group{Name: name, Procs: runtime.GOMAXPROCS(0), Workers: p.Workers, Pass: p.Rounds}
+	g := Group{Name: name, Procs: runtime.GOMAXPROCS(0), Workers: p.Workers, Contends: p.Workers > 1}
+	if r.Quick && !g.Contends && !p.Elapsed {
+		p.Turn /= 4
+	}
 	var figures []func(measure.Run) float64
 	g.Columns, figures = columns(p)
 	way := func(m measure.Method) Way {
@@ -185,7 +185,7 @@ func columns(p measure.Plan) (list []Column, figures []func(measure.Run) float64
 	}
 	elapsed, core := p.Elapsed || p.CPU == nil, p.CPU != nil && p.Burst == 0
 	if elapsed {
-		add(Column{Name: "ns", Unit: "ns/op", Judged: true, Clock: true}, measure.Run.NS)
+		add(Column{Name: "ns", Unit: "ns/op", Judged: !core, Clock: true}, measure.Run.NS)
 	}
 	if core {
 		add(Column{Name: "core ns", Unit: coreUnit, Judged: true}, measure.Run.CoreNS)
@@ -197,8 +197,8 @@ func columns(p measure.Plan) (list []Column, figures []func(measure.Run) float64
 		add(Column{Name: pays, Unit: "op/s"}, func(measure.Run) float64 { return math.NaN() })
 	}
 	if p.Draws > 0 {
-		add(Column{Name: "p50", Unit: "p50-ns/op", Judged: true}, quantile(0.5))
-		add(Column{Name: "p99", Unit: "p99-ns/op", Judged: true}, quantile(0.99))
+		add(Column{Name: "p50", Unit: "p50-ns/op"}, quantile(0.5))
+		add(Column{Name: "p99", Unit: "p99-ns/op"}, quantile(0.99))
 	}
 	return list, figures
 }
@@ -219,26 +219,6 @@ var control = measure.Method{Name: "control", Alone: true, Open: func() (measure
 		}}
 	}), nil
 }}
-
-// leastRound is how long a round of all groups takes at least, also by --quick: what the machine
-// does for some tenths of a second must not be in several runs, which are judged as if independent.
-const leastRound = 400 * time.Millisecond
-
-// compare makes the rounds of all groups of Compare, and as many again of those that are wide.
-func (r *Run) compare() {
-	var round time.Duration
-	for _, c := range r.contests {
-		round += time.Duration(len(c.ways)+1) * (c.plan.Turn + c.plan.Warmup + c.plan.Draws)
-	}
-	by := max(1, float64(leastRound)/float64(max(1, round)))
-	for _, c := range r.contests {
-		for _, d := range []*time.Duration{&c.plan.Turn, &c.plan.Warmup, &c.plan.Draws} {
-			*d = time.Duration(by * float64(*d))
-		}
-	}
-	r.pass(r.contests)
-	r.pass(slices.DeleteFunc(slices.Clone(r.contests), func(c *contest) bool { return !c.group.wide() }))
-}
 
 // reason is an error in one line.
 func reason(err error) string {

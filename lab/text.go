@@ -54,15 +54,15 @@ func (g *Group) Facts() string {
 	if g.Workers > 0 {
 		list = append(list, fmt.Sprintf("GOMAXPROCS %d, goroutines %d", g.Procs, g.Workers))
 	}
-	for _, r := range g.Rows {
-		if f := figure(r, 0); f != nil && len(f.Rounds) > 1 {
-			list = append(list, fmt.Sprintf("%d rounds", len(f.Rounds)))
-			break
-		}
+	if n := g.rounds(); n > 1 {
+		list = append(list, fmt.Sprintf("%d rounds", n))
 	}
-	clock := slices.ContainsFunc(g.Columns, func(c Column) bool { return c.Clock })
-	if clock && 0 < g.Share && g.Share < QuietShare {
-		list = append(list, fmt.Sprintf("other programs had %.0f %% of the cores: nothing by the clock is judged", 100*(1-g.Share)))
+	if g.Share > 0 {
+		share := fmt.Sprintf("share of the cores %.2f", g.Share)
+		if g.judged() >= 0 && !g.quiet() {
+			share += ": too little to judge"
+		}
+		list = append(list, share)
 	}
 	if g.Published != "" {
 		list = append(list, "then: "+g.Published)
@@ -70,44 +70,94 @@ func (g *Group) Facts() string {
 	return strings.Join(list, ", ")
 }
 
-// text is a table with bars. Columns that do not fit are left out from the right, but the first
-// three; on a narrow screen names have lines of their own.
+// rounds is how many the rows have, 0 if none of them took turns.
+func (g *Group) rounds() (n int) {
+	for _, r := range g.Rows {
+		if f := figure(r, 0); f != nil {
+			n = max(n, len(f.Rounds))
+		}
+	}
+	return n
+}
+
+// Legend says what the ratios are, "" if there are none.
+func (g *Group) Legend() string {
+	if n := g.rounds(); g.Agree > 0 && g.Agree <= n && g.quiet() {
+		c, more := g.Columns[g.judged()], "dearer"
+		if !strings.HasSuffix(c.Unit, "ns/op") && !strings.HasSuffix(c.Unit, "sec") {
+			more = "greater"
+		}
+		return fmt.Sprintf("ratio: of %s to %s, the median of the rounds' ratios, not that of two printed figures; "+
+			"~: fewer than %d of the %d rounds agree on which of the two is %s", c.Name, g.base(), g.Agree, n, more)
+	}
+	return ""
+}
+
+// base says what the ratios are to.
+func (g *Group) base() string {
+	names, within := map[string]bool{}, true
+	for _, r := range g.Rows {
+		names[g.Rows[r.Base].Name] = true
+		line := func(name string) string { return name[:max(0, strings.LastIndex(name, ","))] }
+		within = within && line(r.Name) == line(g.Rows[r.Base].Name)
+	}
+	switch {
+	case len(names) == 1:
+		return g.Rows[g.Rows[0].Base].Name
+	case within:
+		return "the first row of the same method"
+	}
+	return "the row of the same " + g.X + " that has 1"
+}
+
+// text is a table with bars. Columns that do not fit are named below it; on a narrow screen names of
+// rows have lines of their own.
 func (g *Group) text(s show.Style) string {
 	text := show.Paragraph(g.Name, s.Width, "", "  ")
-	if facts := g.Facts(); facts != "" {
-		text += show.Paragraph(facts, s.Width, show.Indent, show.Indent)
+	for _, line := range []string{g.Facts(), g.Legend()} {
+		if line != "" {
+			text += show.Paragraph(line, s.Width, show.Indent, show.Indent)
+		}
 	}
+	t, room := g.Table(), s.Width-len(show.Indent)
+	var cut []string
 	fit := func(t show.Table, room int) show.Table {
+		cut = nil
 		for i := len(t.Head) - 1; i > 2 && t.Width() > room; i-- {
-			t = t.Without(i)
+			cut, t = append(cut, t.Head[i]), t.Without(i)
 		}
 		return t
 	}
-	t, room := g.Table(), s.Width-len(show.Indent)
 	if fit(t, 0).Width() > room {
 		for i := range t.Rows {
 			t.Rows[i][0] = ""
 		}
-		return text + g.narrow(fit(t, room), s.Width)
-	}
-	if s.Width >= 100 {
-		t = fit(t, room-leastBar-2)
-	}
-	t = fit(t, room)
-	t.Head, t.Last = append(t.Head, ""), true
-	room -= t.Width()
-	longest := 0.0
-	for _, r := range g.Rows {
-		longest = max(longest, r.length())
-	}
-	for i, r := range g.Rows {
-		last := r.Error
-		if last == "" && room >= leastBar {
-			last = show.Bar(r.length(), longest, min(room, mostBar))
+		text += g.narrow(fit(t, room), s.Width)
+	} else {
+		if s.Width >= 100 {
+			room -= leastBar + 2
 		}
-		t.Rows[i] = append(t.Rows[i], last)
+		t = fit(t, room)
+		t.Head, t.Last = append(t.Head, ""), true
+		room = s.Width - len(show.Indent) - t.Width()
+		longest := 0.0
+		for _, r := range g.Rows {
+			longest = max(longest, r.length())
+		}
+		for i, r := range g.Rows {
+			last := r.Error
+			if last == "" && room >= leastBar {
+				last = show.Bar(r.length(), longest, min(room, mostBar))
+			}
+			t.Rows[i] = append(t.Rows[i], last)
+		}
+		text += t.String(show.Indent)
 	}
-	return text + t.String(show.Indent)
+	if len(cut) > 0 {
+		slices.Reverse(cut)
+		text += show.Paragraph("no room for: "+strings.Join(cut, ", "), s.Width, show.Indent, show.Indent)
+	}
+	return text
 }
 
 // How long bars may be. Shorter ones say less than no bar.
@@ -137,7 +187,7 @@ func (r Row) length() float64 {
 }
 
 // Table has the names, the first column with its interval and what was published, and the others of
-// which some row has a figure. The first two have their ratios.
+// which some row has a figure. The judged one has its ratio.
 func (g *Group) Table() show.Table {
 	t := show.Table{Head: []string{""}}
 	for _, r := range g.Rows {
@@ -154,9 +204,9 @@ func (g *Group) Table() show.Table {
 	}
 	for i, c := range g.Columns {
 		add(c.Name, func(r Row) bool { return i == 0 || figure(r, i) != nil }, func(_ int, r Row) string { return figure(r, i).text(c.Unit) })
-		if i < 2 {
-			judged := func(r Row) bool { v := r.verdict(i); return v != nil && v.Is != NotJudged }
-			add("ratio", judged, func(row int, r Row) string { return r.ratio(row, i) })
+		if c.Judged {
+			has := func(r Row) bool { v := r.verdict(i); return v != nil && v.Is != NotJudged }
+			add("ratio", has, func(row int, r Row) string { return r.ratio(row, i) })
 		}
 		if i == 0 {
 			add("95 %", func(r Row) bool { f := figure(r, 0); return f != nil && f.Low != nil }, func(_ int, r Row) string { return figure(r, 0).spread() })
@@ -266,11 +316,18 @@ func WriteBenchstat(w io.Writer, results []Result) error {
 	return err
 }
 
-// benchstat is a round of a row, "" if there is none. What was counted once has no rounds.
+// benchstat is a round of a row, "" if there is none. What was counted once has one round.
 func (g *Group) benchstat(row Row, round int) (line string) {
 	for i, f := range row.Figures {
-		if f != nil && round < len(f.Rounds) {
-			line += fmt.Sprintf(" %.6g %s", f.Rounds[round], unit(g.Columns[i]))
+		if f == nil {
+			continue
+		}
+		rounds := f.Rounds
+		if rounds == nil {
+			rounds = []float64{f.Value}
+		}
+		if round < len(rounds) {
+			line += fmt.Sprintf(" %.6g %s", rounds[round], unit(g.Columns[i]))
 		}
 	}
 	return line

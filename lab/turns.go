@@ -9,7 +9,9 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"time"
 
+	"fount/internal/cputime"
 	"fount/lab/measure"
 )
 
@@ -27,10 +29,10 @@ func (r *Run) Turns(g Group, rounds int, ways []Way) *Group {
 	if r.Count > 0 {
 		rounds = r.Count
 	}
-	control := measure.Plan{Turn: usualTurn, CPU: measure.ProcessCPU}.By(runtime.GOMAXPROCS(0))
+	control := measure.Plan{Turn: usualTurn, CPU: measure.ProcessCPU, Thread: cputime.Thread}.By(runtime.GOMAXPROCS(0))
 	c := r.contest(g, rounds, ways, &control)
 	if len(c.ways) > 0 {
-		r.pass([]*contest{c})
+		r.rounds([]*contest{c})
 	}
 	return c.group
 }
@@ -39,10 +41,11 @@ func (r *Run) Turns(g Group, rounds int, ways []Way) *Group {
 type contest struct {
 	group  *Group
 	ways   []Way
-	rounds int           // of a pass
+	rounds int
 	plan   *measure.Plan // of the control
 	made   [][][]float64 // by complete round, way and column
-	shares []float64     // of the cores that the control had, by round
+
+	used, could time.Duration // CPU time that the control had in all rounds, and that there was
 }
 
 // contest adds a group, whose rows will be those of the ways that are wanted.
@@ -50,8 +53,8 @@ func (r *Run) contest(g Group, rounds int, ways []Way, control *measure.Plan) *c
 	return &contest{group: r.Add(g), rounds: rounds, ways: r.wanted(g.Name, ways), plan: control}
 }
 
-// pass makes the rounds of all contests, in each round in another order.
-func (r *Run) pass(contests []*contest) {
+// rounds makes the rounds of all contests, in each round in another order.
+func (r *Run) rounds(contests []*contest) {
 	most := 0
 	for _, c := range contests {
 		most = max(most, c.rounds)
@@ -88,7 +91,7 @@ func (c *contest) round(r *Run, n int) {
 		if w.Error != "" {
 			continue
 		}
-		if c.group.Pass == 0 { // else they are too many a second
+		if c.group.Workers == 0 { // else they are too many a second
 			r.Show("%s, round %d of %d", w.Name, n+1, c.rounds)
 		}
 		var err error
@@ -107,7 +110,8 @@ func (c *contest) control() {
 		return
 	}
 	if run, err := c.plan.Measure(control); err == nil {
-		c.shares = append(c.shares, run.Cores()/float64(min(c.plan.Workers, runtime.GOMAXPROCS(0), runtime.NumCPU())))
+		c.used += run.CPU
+		c.could += run.Elapsed * time.Duration(min(c.plan.Workers, runtime.GOMAXPROCS(0), runtime.NumCPU()))
 	}
 }
 
@@ -116,8 +120,8 @@ func (c *contest) sum() {
 	if len(c.made) == 0 {
 		return
 	}
-	if f := Of(c.shares...); f != nil {
-		c.group.Share = f.Value
+	if c.could > 0 {
+		c.group.Share = min(1, float64(c.used)/float64(c.could))
 	}
 	c.group.Rows = nil
 	for i, w := range c.ways {

@@ -35,13 +35,13 @@ type experiment struct {
 
 // In 22 s the emulated device serves three processes, 6.66 s each; in 8 s one.
 var (
-	usual = experiment{procs: 16, bytes: 128, rounds: 10, limit: 22 * time.Second, tick: plan9Tick}
-	quick = experiment{procs: 8, bytes: 128, rounds: 8, limit: 8 * time.Second, tick: plan9Tick}
+	usual = experiment{procs: 16, bytes: 128, rounds: lab.Rounds, limit: 22 * time.Second, tick: plan9Tick}
+	quick = experiment{procs: 8, bytes: 128, rounds: lab.Rounds, limit: 8 * time.Second, tick: plan9Tick}
 )
 
 // The columns. A process that is late counts as having waited for the limit.
 var columns = []lab.Column{
-	{Name: "median delay", Unit: "sec", Judged: true}, {Name: "longest", Unit: "sec"}, {Name: "late"},
+	{Name: "median delay", Unit: "sec", Judged: true, Clock: true}, {Name: "longest", Unit: "sec"}, {Name: "late"},
 	{Name: "exec to gate", Unit: "sec"}, {Name: "server start", Unit: "sec"},
 }
 

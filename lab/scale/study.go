@@ -14,6 +14,7 @@ import (
 	"slices"
 	"time"
 
+	"fount/internal/cputime"
 	"fount/internal/numa"
 	"fount/lab"
 	"fount/lab/machine"
@@ -26,9 +27,8 @@ import (
 var Study = lab.Study{Name: "scale", About: "values a second on 1 to N cores and nodes", Time: 12 * time.Second, Run: run}
 
 const (
-	rounds    = 32
-	usualTurn = 8 * time.Millisecond
-	gainBar   = 0.95 // of the number of cores
+	turnTime = 20 * time.Millisecond
+	gainBar  = 0.95 // of the number of cores
 )
 
 func run(r *lab.Run) {
@@ -63,9 +63,8 @@ type contest struct {
 
 // by has all methods take turns on numbers of threads, those of whole nodes if it is by nodes.
 func (c contest) by(of string, threads []int) {
-	g := lab.Group{Name: fmt.Sprintf("Values of %d bytes, by %s", c.setting.Size, of), X: of, Procs: runtime.GOMAXPROCS(0), Columns: []lab.Column{
-		{Name: "values", Unit: "op/s", Judged: true, Clock: true}, {Name: "core ns", Unit: "core-ns/op", Judged: true}, {Name: "cores", Unit: "cores"},
-	}}
+	g := lab.Group{Name: fmt.Sprintf("Values of %d bytes, by %s", c.setting.Size, of), X: of, Procs: runtime.GOMAXPROCS(0), Contends: true,
+		Columns: []lab.Column{{Name: "values", Unit: "op/s", Judged: true}, {Name: "core ns", Unit: "core-ns/op"}, {Name: "cores", Unit: "cores"}}}
 	var ways []lab.Way
 	for _, m := range Methods(c.setting) {
 		base := len(ways)
@@ -82,16 +81,15 @@ func (c contest) by(of string, threads []int) {
 			ways = append(ways, way)
 		}
 	}
-	c.Turns(g, rounds, ways)
+	c.Turns(g, lab.Rounds, ways)
 }
 
 // turn has a new thread at each spot draw. One that was elsewhere ends the run.
 func (c contest) turn(m measure.Method, spots []spot) ([]float64, error) {
-	p := measure.Plan{Turn: usualTurn, CPU: measure.ProcessCPU, Workers: len(spots)}
+	p := measure.Plan{Turn: turnTime, Warmup: turnTime / 4, CPU: measure.ProcessCPU, Thread: cputime.Thread, Workers: len(spots)}
 	if c.Quick {
-		p.Turn /= 4
+		p.Warmup /= 4
 	}
-	p.Warmup = p.Turn / 4
 	misplaced := make([]error, len(spots))
 	turned, err := p.Measure(bound(m, spots, misplaced))
 	if lost := errors.Join(misplaced...); lost != nil {

@@ -28,15 +28,16 @@ var Tail = lab.Study{Name: "tail", About: "how often one nonce of many takes lon
 var thresholds = [...]time.Duration{10 * time.Microsecond, 100 * time.Microsecond, time.Millisecond}
 
 func tail(r *lab.Run) {
-	rounds, turn := 16, 300*time.Millisecond
+	turn := 300 * time.Millisecond
 	if r.Quick {
 		turn /= 4
 	}
 	goroutines := runtime.GOMAXPROCS(0)
-	g := lab.Group{Name: "Nonces that take long, by the second and core, while one goroutine more allocates", Procs: goroutines, Workers: goroutines, Columns: []lab.Column{
-		{Name: "> 10 µs", Unit: "op/s", Judged: true, Clock: true}, {Name: "> 100 µs", Unit: "op/s", Judged: true, Clock: true}, {Name: "> 1 ms", Unit: "op/s"},
-		{Name: "draws", Unit: "op/s"}, {Name: "cores", Unit: "cores"},
-	}}
+	g := lab.Group{Name: "Nonces that take long, by the second and core, while one goroutine more allocates",
+		Procs: goroutines, Workers: goroutines, Contends: true, Columns: []lab.Column{
+			{Name: "> 10 µs", Unit: "op/s", Judged: true}, {Name: "> 100 µs", Unit: "op/s"}, {Name: "> 1 ms", Unit: "op/s"},
+			{Name: "draws", Unit: "op/s"}, {Name: "cores", Unit: "cores"},
+		}}
 	alone := measure.Empty()
 	alone.Name = "the clock alone"
 	var ways []lab.Way
@@ -45,7 +46,7 @@ func tail(r *lab.Run) {
 	}
 	stop := allocate()
 	defer stop()
-	r.Turns(g, rounds, ways)
+	r.Turns(g, lab.Rounds, ways)
 }
 
 // A meter counts the draws of one goroutine in a turn.
