@@ -62,7 +62,7 @@ func Urandom() measure.Method {
 // each goroutine its own: the winner of the post of 2016, with 256. A clone of the machine hands
 // out the same nonces, unnoticed, and what is handed out stays in memory.
 func Buffered(size int) measure.Method {
-	return own(fmt.Sprintf("%d B buffer per goroutine", size), 0, func(b []byte) error { rand.Read(b); return nil }, size)
+	return own(fmt.Sprintf("%d B buffer per goroutine", size), 0, system, size)
 }
 
 // MathRand takes two Uint64 of math/rand/v2's top level: ChaCha8 per thread. It is not made for

@@ -14,12 +14,11 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"fount/lab/machine"
 	"fount/lab/measure"
 )
 
 func all() []measure.Method {
-	return append(Standard(), seven(machine.Getrandom)...)
+	return append(Standard(), seven(system)...)
 }
 
 // Of 100,000 nonces that 32 goroutines draw in pieces of changing length, none is zero and none
@@ -46,7 +45,7 @@ func TestMethods(t *testing.T) {
 
 // Draws don't allocate: a collection would count as the method's cost, or its neighbour's.
 func TestDrawsDoNotAllocate(t *testing.T) {
-	for _, m := range seven(machine.Getrandom) {
+	for _, m := range seven(system) {
 		need(t, m)
 		src := opened(t, m)
 		w := src.Worker(0)
