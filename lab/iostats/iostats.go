@@ -30,6 +30,7 @@ type Result struct {
 	Signal    string   `json:"signal,omitempty"` // that ended it
 	Elapsed   float64  `json:"elapsed_s"`        // until the last of its processes ended
 	Processes int      `json:"processes"`        // all that ran, itself included
+	All       Tally    `json:"all"`              // all files
 	Random    Tally    `json:"random"`           // random files and getrandom(2)
 	Files     []File   `json:"files"`            // random ones first, then by time
 }
@@ -48,10 +49,13 @@ type Tally struct {
 	Read   int64 `json:"bytes_read"`
 	Writes int   `json:"writes"`
 	Wrote  int64 `json:"bytes_written"`
+	RPC    int   `json:"rpc"` // all of these calls, and those that failed
 
 	// Calls is the time from the start of each call to its return, of which some microseconds each
 	// are the watching's own, and some the wait for a core.
-	Calls float64 `json:"calls_s"`
+	Calls   float64 `json:"calls_s"`
+	Reading float64 `json:"reads_s"`
+	Writing float64 `json:"writes_s"`
 
 	// Waited is the time of those calls for random bytes that slept in the kernel, for at least a
 	// millisecond. Processes that wait side by side count each for itself.
@@ -89,7 +93,14 @@ func (l ledger) add(path string, k kind, n int64, took time.Duration, slept bool
 		f = &File{Path: path, Random: slices.Contains(devices, path)}
 		l[path] = f
 	}
+	f.RPC++
 	f.Calls += took.Seconds()
+	switch k {
+	case reads:
+		f.Reading += took.Seconds()
+	case writes:
+		f.Writing += took.Seconds()
+	}
 	if slept && f.Random && took >= waiting {
 		f.Waited += took.Seconds()
 	}
@@ -127,6 +138,7 @@ func (l ledger) close(r *Result) {
 	r.Files = make([]File, 0, len(l)) // an empty list in JSON, not null
 	for _, f := range l {
 		r.Files = append(r.Files, *f)
+		r.All.add(f.Tally)
 		if f.Random {
 			r.Random.add(f.Tally)
 		}
@@ -148,7 +160,10 @@ func (t *Tally) add(u Tally) {
 	t.Read += u.Read
 	t.Writes += u.Writes
 	t.Wrote += u.Wrote
+	t.RPC += u.RPC
 	t.Calls += u.Calls
+	t.Reading += u.Reading
+	t.Writing += u.Writing
 	t.Waited += u.Waited
 }
 
@@ -161,7 +176,10 @@ func (r Result) Text(s show.Style) string {
 	if r.Signal != "" {
 		end = "ended by " + r.Signal
 	}
+	rate := func(n int64, seconds float64) string { return show.Rate(float64(n) / 1000 / max(seconds, 1e-9)) }
 	text := show.Paragraph(fmt.Sprintf("%s: %s, %d processes, %s", printable(strings.Join(r.Command, " ")), show.Seconds(r.Elapsed), r.Processes, end), s.Width, "", "") +
+		show.Paragraph(fmt.Sprintf("read %s bytes, %s KB/s; wrote %s bytes, %s KB/s; rpc %s", show.Count(r.All.Read), rate(r.All.Read, r.All.Reading),
+			show.Count(r.All.Wrote), rate(r.All.Wrote, r.All.Writing), show.Count(int64(r.All.RPC))), s.Width, "", "") +
 		show.Paragraph(fmt.Sprintf("random bytes: %s, waited %s", show.Count(r.Random.Read), show.Seconds(r.Random.Waited)), s.Width, "", "")
 	t := show.Table{Head: []string{"", "opens", "reads", "B read", "writes", "B written", "in calls", "waited"}}
 	for _, f := range r.Files[:min(mostRows, len(r.Files))] {

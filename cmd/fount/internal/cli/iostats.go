@@ -21,8 +21,10 @@ const iostatsLong = `fount iostats COMMAND runs a program and, when it and all p
 started have ended, says on standard error what they opened, read and wrote, and
 how long they waited for random bytes: calls for /dev/random, /dev/urandom,
 /dev/hwrng or getrandom(2) that slept in the kernel for a millisecond or more.
-It is named after iostats(4) of Plan 9. "in calls" is the time in these calls;
-some microseconds of each are the watching's own.
+It is named after iostats(4) of Plan 9, and says as that does how many bytes by
+the second of the calls that read and wrote, and how many calls there were (rpc).
+"in calls" is the time in these calls; some microseconds of each are the
+watching's own.
 
 Not seen: files mapped into memory, io_uring, send(2) and recv(2) on sockets,
 the getrandom of the vDSO, which makes no system call, and programs of another
