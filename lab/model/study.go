@@ -47,21 +47,26 @@ func run(r *lab.Run) {
 		base.Draws /= 4
 	}
 	s := study{r}
+	s.Note("Given: %d threads a socket, as published, %g ns for a near line, %g ns of work between two draws.",
+		base.Cores*base.Threads, base.Near, base.Work)
+	s.Note("Chosen with the published points in sight: a ticket lock, near lines first, %g ns for a draw under it.", base.Section)
 	base.Far = s.far(base, Ticket)
 	s.lines("The patch's table", published, base, patchSockets, []int{0, 1, 2, 3}, []line{
-		{"one pool", onePool, func(*Config) {}},
-		{"a pool per node", poolPerNode, func(c *Config) { c.Lock = Node }},
-		{"a pool per node, one input pool", poolPerNode, s.fitFeed},
-		{"one pool, MCS lock", onePool, func(c *Config) { c.Lock, c.Far = MCS, s.far(base, MCS) }},
+		{"one pool", onePool, func(*Config) {}, nil},
+		{"one number: 0.42^((n-1)/3)", onePool, nil, func(n float64) float64 { return math.Pow(0.42, (n-1)/3) }},
+		{"a pool per node", poolPerNode, func(c *Config) { c.Lock = Node }, nil},
+		{"a pool per node, one input pool", poolPerNode, s.fitFeed, nil},
+		{"one number: n/(1+(n-1)/9)", poolPerNode, nil, func(n float64) float64 { return n / (1 + (n-1)/9) }},
+		{"one pool, MCS lock", onePool, func(c *Config) { c.Lock, c.Far = MCS, s.far(base, MCS) }, nil},
 	})
 	s.lines("Designs: 16-byte draws with 100 ns between two, all threads of so many sockets", "", base, []int{1, 2, 4, 8}, []int{3, 0, 1}, []line{
-		{"one state, ticket lock", nil, nonces},
-		{"one state, MCS lock", nil, func(c *Config) { nonces(c); c.Lock = MCS }},
-		{"a state per socket", nil, func(c *Config) { nonces(c); c.Lock = Node }},
+		{"one state, ticket lock", nil, nonces, nil},
+		{"one state, MCS lock", nil, func(c *Config) { nonces(c); c.Lock = MCS }, nil},
+		{"a state per socket", nil, func(c *Config) { nonces(c); c.Lock = Node }, nil},
 		{"fount: a state per thread", nil, func(c *Config) {
 			nonces(c)
 			c.Lock, c.Section, c.Batch, c.Work = Node, fountNode, fountReseed, fountReseed*(fountNonce+designWork)
-		}},
+		}, nil},
 	})
 }
 
@@ -87,11 +92,12 @@ func (s study) sockets(c Config, numbers []int) []Figures {
 	return figures
 }
 
-// A line is a row for each number of sockets.
+// A line is a row for each number of sockets, simulated or by a law.
 type line struct {
 	name string
 	then []float64 // as published
 	set  func(*Config)
+	law  func(sockets float64) (toOne float64)
 }
 
 // columns are those of lines, in the order of their figures.
@@ -108,14 +114,22 @@ func (s study) lines(name, then string, base Config, sockets, show []int, lines 
 			continue
 		}
 		s.Show("%s: %s", name, l.name)
-		c := base
-		l.set(&c)
-		runs := s.sockets(c, sockets)
-		for i, f := range runs {
-			row := lab.Row{Name: fmt.Sprintf("%s, %d", l.name, sockets[i]), X: float64(sockets[i]), Base: len(g.Rows)}
-			values := []float64{f.PerSecond / runs[0].PerSecond, f.Waiting, f.Crossing, f.PerSecond}
-			for _, k := range show {
-				row.Figures = append(row.Figures, lab.Once(values[k]))
+		var runs []Figures
+		if l.law == nil {
+			c := base
+			l.set(&c)
+			runs = s.sockets(c, sockets)
+		}
+		for i, n := range sockets {
+			row := lab.Row{Name: fmt.Sprintf("%s, %d", l.name, n), X: float64(n), Base: len(g.Rows)}
+			if l.law != nil {
+				row.Figures = append(row.Figures, lab.Once(l.law(row.X)))
+			} else {
+				f := runs[i]
+				values := []float64{f.PerSecond / runs[0].PerSecond, f.Waiting, f.Crossing, f.PerSecond}
+				for _, k := range show {
+					row.Figures = append(row.Figures, lab.Once(values[k]))
+				}
 			}
 			if l.then != nil {
 				row.Then = l.then[i]
@@ -138,7 +152,7 @@ func (s study) four(c Config) float64 {
 // far is the far line with which 4 sockets behind that lock do as published of one pool.
 func (s study) far(c Config, kind Lock) float64 {
 	c.Lock = kind
-	return s.fit("far line", c.Section/1000, 10*c.Section, onePool[3], func(far float64) float64 {
+	return s.fit(fmt.Sprintf("far line of the %s lock in ns", kind), c.Section/1000, 10*c.Section, onePool[3], func(far float64) float64 {
 		c.Far = far
 		return s.four(c)
 	})
@@ -149,13 +163,13 @@ func (s study) far(c Config, kind Lock) float64 {
 func (s study) fitFeed(c *Config) {
 	c.Lock = Node
 	d := *c
-	c.FeedEvery = s.fit("number of draws a feed", 1, 1000, poolPerNode[3], func(every float64) float64 {
+	c.FeedEvery = s.fit("number of draws for each from the input pool", 1, 1000, poolPerNode[3], func(every float64) float64 {
 		d.FeedEvery = every
 		return s.four(d)
 	})
 }
 
-// fit is the x from lo to hi where f goes from one side of want to the other, to 0.1 %.
+// fit is the x from lo to hi where f goes from one side of want to the other, to 0.1 %. It is noted.
 func (s study) fit(what string, lo, hi, want float64, f func(x float64) float64) float64 {
 	rises := f(hi) > want
 	if f(lo) > want == rises {
@@ -168,6 +182,9 @@ func (s study) fit(what string, lo, hi, want float64, f func(x float64) float64)
 		} else {
 			lo = middle
 		}
+	}
+	if !s.Over() {
+		s.Note("Fitted to one point: %s: %.4g.", what, math.Sqrt(lo*hi))
 	}
 	return math.Sqrt(lo * hi)
 }
