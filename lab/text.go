@@ -82,64 +82,59 @@ func (g *Group) rounds() (n int) {
 
 // Legend says what the ratios are, "" if there are none.
 func (g *Group) Legend() string {
-	if n := g.rounds(); g.Agree > 0 && g.Agree <= n && g.quiet() {
-		c, more := g.Columns[g.judged()], "dearer"
-		if !strings.HasSuffix(c.Unit, "ns/op") && !strings.HasSuffix(c.Unit, "sec") {
-			more = "greater"
-		}
-		return fmt.Sprintf("ratio: of %s to %s, the median of the rounds' ratios, not that of two printed figures; "+
-			"~: fewer than %d of the %d rounds agree on which of the two is %s", c.Name, g.base(), g.Agree, n, more)
+	n := g.rounds()
+	if g.Agree == 0 || g.Agree > n || !g.quiet() {
+		return ""
 	}
-	return ""
-}
-
-// base says what the ratios are to.
-func (g *Group) base() string {
-	names, within := map[string]bool{}, true
+	c, more := g.Columns[g.judged()], "dearer"
+	if !strings.HasSuffix(c.Unit, "ns/op") && !strings.HasSuffix(c.Unit, "sec") {
+		more = "greater"
+	}
+	base, one, sameX := g.Rows[g.Rows[0].Base].Name, true, true
 	for _, r := range g.Rows {
-		names[g.Rows[r.Base].Name] = true
-		line := func(name string) string { return name[:max(0, strings.LastIndex(name, ","))] }
-		within = within && line(r.Name) == line(g.Rows[r.Base].Name)
+		one = one && g.Rows[r.Base].Name == base
+		sameX = sameX && g.Rows[r.Base].X == r.X
 	}
-	switch {
-	case len(names) == 1:
-		return g.Rows[g.Rows[0].Base].Name
-	case within:
-		return "the first row of the same method"
+	if !one {
+		base = "the row of the same method that has 1"
+		if sameX {
+			base = "the row of the same " + g.X + " that has 1"
+		}
 	}
-	return "the row of the same " + g.X + " that has 1"
+	return fmt.Sprintf("ratio: of %s to %s, the median of the rounds' ratios, not that of two printed figures; "+
+		"~: fewer than %d of the %d rounds agree on which of the two is %s", c.Name, base, g.Agree, n, more)
 }
 
-// text is a table with bars. Columns that do not fit are named below it; on a narrow screen names of
-// rows have lines of their own.
+// text is a table with bars. Columns that do not fit are named below it. If then the names do not
+// fit either, they have lines of their own.
 func (g *Group) text(s show.Style) string {
 	text := show.Paragraph(g.Name, s.Width, "", "  ")
-	for _, line := range []string{g.Facts(), g.Legend()} {
+	room := s.Width - len(show.Indent)
+	add := func(line string) {
 		if line != "" {
 			text += show.Paragraph(line, s.Width, show.Indent, show.Indent)
 		}
 	}
-	t, room := g.Table(), s.Width-len(show.Indent)
+	add(g.Facts())
+	add(g.Legend())
 	var cut []string
-	fit := func(t show.Table, room int) show.Table {
+	fit := func(t show.Table) show.Table {
 		cut = nil
 		for i := len(t.Head) - 1; i > 2 && t.Width() > room; i-- {
-			cut, t = append(cut, t.Head[i]), t.Without(i)
+			cut, t = slices.Insert(cut, 0, t.Head[i]), t.Without(i)
 		}
 		return t
 	}
-	if fit(t, 0).Width() > room {
+	t := g.Table()
+	if fit(t).Width() > room {
 		for i := range t.Rows {
 			t.Rows[i][0] = ""
 		}
-		text += g.narrow(fit(t, room), s.Width)
+		text += g.narrow(fit(t), s.Width)
 	} else {
-		if s.Width >= 100 {
-			room -= leastBar + 2
-		}
-		t = fit(t, room)
+		t = fit(t)
 		t.Head, t.Last = append(t.Head, ""), true
-		room = s.Width - len(show.Indent) - t.Width()
+		room -= t.Width()
 		longest := 0.0
 		for _, r := range g.Rows {
 			longest = max(longest, r.length())
@@ -154,8 +149,7 @@ func (g *Group) text(s show.Style) string {
 		text += t.String(show.Indent)
 	}
 	if len(cut) > 0 {
-		slices.Reverse(cut)
-		text += show.Paragraph("no room for: "+strings.Join(cut, ", "), s.Width, show.Indent, show.Indent)
+		add("no room for: " + strings.Join(cut, ", "))
 	}
 	return text
 }
