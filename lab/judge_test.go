@@ -59,10 +59,17 @@ func TestVerdict(t *testing.T) {
 		many  bool // goroutines
 		is    string
 	}{
-		{16, 1, 0, false, false, Above}, {13, 1, 0.5, false, false, Above}, {12, 1, 0, false, false, Undecided},
-		{3, 1, 0, false, false, Below}, {4, 1, 0, false, false, Undecided}, {16, 2.5, 0, false, false, Below}, {16, 1.5, 0, false, false, Above},
-		{16, 1, QuietShare - 0.01, true, false, NotJudged}, {16, 1, QuietShare, true, false, Above},
-		{16, 1, ContendShare - 0.01, false, true, NotJudged}, {16, 1, ContendShare, true, true, Above},
+		{16, 1, 0, false, false, Above},
+		{13, 1, 0.5, false, false, Above},
+		{12, 1, 0, false, false, Undecided},
+		{3, 1, 0, false, false, Below},
+		{4, 1, 0, false, false, Undecided},
+		{16, 2.5, 0, false, false, Below},
+		{16, 1.5, 0, false, false, Above},
+		{16, 1, QuietShare - 0.01, true, false, NotJudged},
+		{16, 1, QuietShare, true, false, Above},
+		{16, 1, ContendShare - 0.01, false, true, NotJudged},
+		{16, 1, ContendShare, true, true, Above},
 	} {
 		base, own := make([]float64, Rounds), make([]float64, Rounds)
 		for i := range base {
@@ -73,16 +80,18 @@ func TestVerdict(t *testing.T) {
 			}
 		}
 		g := Group{Share: c.share, Contends: c.many, Columns: []Column{{}, {Judged: true, Clock: c.clock}}, Rows: []Row{
-			{Figures: []*Figure{nil, Of(base...)}}, {Figures: []*Figure{nil, Of(own...)}, Verdicts: []*Verdict{nil, {Bar: c.bar}}},
+			{Figures: []*Figure{nil, Of(base...)}},
+			{Figures: []*Figure{nil, Of(own...)}, Verdicts: []*Verdict{nil, {Bar: c.bar}}},
 		}}
 		g.judge()
 		if v := g.Rows[1].Verdicts[1]; v.Is != c.is || v.Bar != c.bar || (v.Ratio.Low == nil) != (c.is == NotJudged) {
 			t.Errorf("%+v: %+v", c, v)
 		}
 	}
-	few := Group{Columns: []Column{{Judged: true}}, Rows: []Row{{Figures: []*Figure{Of(1, 1, 1, 1, 1)}}, {Figures: []*Figure{Of(2, 2, 2, 2, 2)}}}}
-	if few.judge(); few.Rows[1].Verdicts[0].Is != NotJudged || few.Rows[1].Verdicts[0].Ratio.Value != 2 {
-		t.Errorf("five rounds: %+v", few.Rows[1].Verdicts[0])
+	five := []Row{{Figures: []*Figure{Of(1, 1, 1, 1, 1)}}, {Figures: []*Figure{Of(2, 2, 2, 2, 2)}}}
+	few := Group{Columns: []Column{{Judged: true}}, Rows: five}
+	if few.judge(); five[1].Verdicts[0].Is != NotJudged || five[1].Verdicts[0].Ratio.Value != 2 {
+		t.Errorf("five rounds: %+v", five[1].Verdicts[0])
 	}
 }
 
@@ -167,7 +176,7 @@ func TestLoops(t *testing.T) {
 	if measure.ProcessCPU == nil {
 		t.Skip("this system does not tell the CPU time of a process")
 	}
-	tables := 10
+	tables := 6
 	if os.Getenv("FOUNT_LONG") == "1" {
 		tables = 350
 	}

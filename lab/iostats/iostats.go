@@ -176,10 +176,12 @@ func (r Result) Text(s show.Style) string {
 	if r.Signal != "" {
 		end = "ended by " + r.Signal
 	}
-	rate := func(n int64, seconds float64) string { return show.Rate(float64(n) / 1000 / max(seconds, 1e-9)) }
+	moved := func(n int64, seconds float64) string {
+		return fmt.Sprintf("%s bytes, %s KB/s", show.Count(n), show.Rate(float64(n)/1000/max(seconds, 1e-9)))
+	}
 	text := show.Paragraph(fmt.Sprintf("%s: %s, %d processes, %s", printable(strings.Join(r.Command, " ")), show.Seconds(r.Elapsed), r.Processes, end), s.Width, "", "") +
-		show.Paragraph(fmt.Sprintf("read %s bytes, %s KB/s; wrote %s bytes, %s KB/s; rpc %s", show.Count(r.All.Read), rate(r.All.Read, r.All.Reading),
-			show.Count(r.All.Wrote), rate(r.All.Wrote, r.All.Writing), show.Count(int64(r.All.RPC))), s.Width, "", "") +
+		show.Paragraph(fmt.Sprintf("read %s; wrote %s; rpc %s", moved(r.All.Read, r.All.Reading),
+			moved(r.All.Wrote, r.All.Writing), show.Count(int64(r.All.RPC))), s.Width, "", "") +
 		show.Paragraph(fmt.Sprintf("random bytes: %s, waited %s", show.Count(r.Random.Read), show.Seconds(r.Random.Waited)), s.Width, "", "")
 	t := show.Table{Head: []string{"", "opens", "reads", "B read", "writes", "B written", "in calls", "waited"}}
 	for _, f := range r.Files[:min(mostRows, len(r.Files))] {

@@ -61,7 +61,8 @@ func TestLedger(t *testing.T) {
 	if r.Random.Reads != 4 || r.Random.Read != 56 || r.Random.Waited != 3.001 || r.Random.Opens != 1 {
 		t.Errorf("random: %+v", r.Random)
 	}
-	if a := r.All; a.RPC != 10 || a.Read != 156 || a.Wrote != 11 || a.Writing != 0.002 || a.Reading < 10 || a.Reading >= a.Calls {
+	a := r.All
+	if a.RPC != 10 || a.Read != 156 || a.Wrote != 11 || a.Writing != 0.002 || a.Reading < 10 || a.Reading >= a.Calls {
 		t.Errorf("all: %+v", a)
 	}
 	if f := r.Files[2]; f.Waited != 0 || f.Random {

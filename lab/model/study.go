@@ -49,7 +49,8 @@ func run(r *lab.Run) {
 	s := study{r}
 	s.Note("Given: %d threads a socket, as published, %g ns for a near line, %g ns of work between two draws.",
 		base.Cores*base.Threads, base.Near, base.Work)
-	s.Note("Chosen with the published points in sight: a ticket lock, near lines first, %g ns for a draw under it.", base.Section)
+	s.Note("Chosen with the published points in sight: a ticket lock, near lines first, %g ns for a draw under it.",
+		base.Section)
 	base.Far = s.far(base, Ticket)
 	s.lines("The patch's table", published, base, patchSockets, []int{0, 1, 2, 3}, []line{
 		{"one pool", onePool, func(*Config) {}, nil},
@@ -152,7 +153,8 @@ func (s study) four(c Config) float64 {
 // far is the far line with which 4 sockets behind that lock do as published of one pool.
 func (s study) far(c Config, kind Lock) float64 {
 	c.Lock = kind
-	return s.fit(fmt.Sprintf("far line of the %s lock in ns", kind), c.Section/1000, 10*c.Section, onePool[3], func(far float64) float64 {
+	what := fmt.Sprintf("far line of the %s lock in ns", kind)
+	return s.fit(what, c.Section/1000, 10*c.Section, onePool[3], func(far float64) float64 {
 		c.Far = far
 		return s.four(c)
 	})
@@ -163,13 +165,14 @@ func (s study) far(c Config, kind Lock) float64 {
 func (s study) fitFeed(c *Config) {
 	c.Lock = Node
 	d := *c
-	c.FeedEvery = s.fit("number of draws for each from the input pool", 1, 1000, poolPerNode[3], func(every float64) float64 {
+	c.FeedEvery = s.fit("number of draws a feed", 1, 1000, poolPerNode[3], func(every float64) float64 {
 		d.FeedEvery = every
 		return s.four(d)
 	})
 }
 
-// fit is the x from lo to hi where f goes from one side of want to the other, to 0.1 %. It is noted.
+// fit is the x from lo to hi where f goes from one side of want to the other, to 0.1 %, and notes
+// it.
 func (s study) fit(what string, lo, hi, want float64, f func(x float64) float64) float64 {
 	rises := f(hi) > want
 	if f(lo) > want == rises {

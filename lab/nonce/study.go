@@ -35,10 +35,12 @@ func run(r *lab.Run) {
 	r.Compare("Today: a round trip on loopback after each nonce, included", p.Calling(measure.Loopback), today)
 	r.Compare("Today: bursts of 1000 after 10 ms", p.Bursts(1000, 10*time.Millisecond), today)
 
-	buffers := measure.Each("%d B", func(n int) measure.Method { return own("", 0, system, n) }, 16, 64, 256, 1024, 4096, 16384)
+	reads := func(n int) measure.Method { return own("", 0, system, n) }
+	buffers := measure.Each("%d B", reads, 16, 64, 256, 1024, 4096, 16384)
 	r.Compare("Today: how large a buffer?", p, append(buffers, Fount())).X = "bytes a read"
 
-	feeders := measure.Each("feeders: %d", func(n int) measure.Method { return fed("", 0, system, 1, n, nonceSize) }, 1, 2, 16, 32)
+	feeds := func(n int) measure.Method { return fed("", 0, system, 1, n, nonceSize) }
+	feeders := measure.Each("feeders: %d", feeds, 1, 2, 16, 32)
 	r.Compare("Today: feeder or channel, what is slow?", p, append(feeders,
 		fed("a feeder that reads 256 B", 0, system, 1, 1, postBuffer),
 		fed("a feeder that asks fount", 0, func(b []byte) error { fount.Read(b); return nil }, 1, 1, nonceSize),

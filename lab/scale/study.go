@@ -63,8 +63,10 @@ type contest struct {
 
 // by has all methods take turns on numbers of threads, those of whole nodes if it is by nodes.
 func (c contest) by(of string, threads []int) {
-	g := lab.Group{Name: fmt.Sprintf("Values of %d bytes, by %s", c.setting.Size, of), X: of, Procs: runtime.GOMAXPROCS(0), Contends: true,
-		Columns: []lab.Column{{Name: "values", Unit: "op/s", Judged: true}, {Name: "core ns", Unit: "core-ns/op"}, {Name: "cores", Unit: "cores"}}}
+	name := fmt.Sprintf("Values of %d bytes, by %s", c.setting.Size, of)
+	g := lab.Group{Name: name, X: of, Procs: runtime.GOMAXPROCS(0), Contends: true, Columns: []lab.Column{
+		{Name: "values", Unit: "op/s", Judged: true}, {Name: "core ns", Unit: "core-ns/op"}, {Name: "cores", Unit: "cores"},
+	}}
 	var ways []lab.Way
 	for _, m := range Methods(c.setting) {
 		base := len(ways)
@@ -86,7 +88,7 @@ func (c contest) by(of string, threads []int) {
 
 // turn has a new thread at each spot draw. One that was elsewhere ends the run.
 func (c contest) turn(m measure.Method, spots []spot) ([]float64, error) {
-	p := measure.Plan{Turn: turnTime, Warmup: turnTime / 4, CPU: measure.ProcessCPU, Thread: cputime.Thread, Workers: len(spots)}
+	p := measure.Plan{Turn: turnTime, Warmup: turnTime / 4, CPU: measure.ProcessCPU, Thread: cputime.Thread}.By(len(spots))
 	if c.Quick {
 		p.Warmup /= 4
 	}

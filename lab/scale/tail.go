@@ -35,8 +35,8 @@ func tail(r *lab.Run) {
 	goroutines := runtime.GOMAXPROCS(0)
 	g := lab.Group{Name: "Nonces that take long, by the second and core, while one goroutine more allocates",
 		Procs: goroutines, Workers: goroutines, Contends: true, Columns: []lab.Column{
-			{Name: "> 10 µs", Unit: "op/s", Judged: true}, {Name: "> 100 µs", Unit: "op/s"}, {Name: "> 1 ms", Unit: "op/s"},
-			{Name: "draws", Unit: "op/s"}, {Name: "cores", Unit: "cores"},
+			{Name: "> 10 µs", Unit: "op/s", Judged: true}, {Name: "> 100 µs", Unit: "op/s"},
+			{Name: "> 1 ms", Unit: "op/s"}, {Name: "draws", Unit: "op/s"}, {Name: "cores", Unit: "cores"},
 		}}
 	alone := measure.Empty()
 	alone.Name = "the clock alone"
