@@ -60,9 +60,9 @@ func Once(v float64) *Figure {
 	return f
 }
 
-// agree is how many of n rounds must lie on one side of a bar, for one of so many rows to be told
-// from it: so many of n coins fall on one side less often than level by the number of rows. It is
-// n+1 if even all n do so more often.
+// agree is how many of n rounds must agree for one of so many rows to be told from its base: so many
+// of n coins fall on one side less often than level by the number of rows. It is n+1 if even all n
+// do so more often.
 func agree(n, rows int) int {
 	term, sum := math.Exp2(float64(-n)), 0.0
 	for k := range n {
@@ -100,7 +100,7 @@ func (g *Group) judged() int {
 	return slices.IndexFunc(g.Columns, func(c Column) bool { return c.Judged })
 }
 
-// judge gives the verdicts. One that is there keeps its bar.
+// judge gives the verdicts.
 func (g *Group) judge() {
 	column := g.judged()
 	if column < 0 {
@@ -122,21 +122,16 @@ func (g *Group) judge() {
 	}
 	for i, ratio := range ratios {
 		g.Agree = agree(len(ratio.Rounds), len(ratios))
-		r := &g.Rows[i]
-		r.Verdicts = slices.Grow(r.Verdicts, len(g.Columns))[:len(g.Columns)]
-		if r.Verdicts[column] == nil {
-			r.Verdicts[column] = &Verdict{Bar: 1}
-		}
-		v := r.Verdicts[column]
-		v.Ratio, v.Is = Figure{Value: ratio.Value}, NotJudged
+		v := &Verdict{Figure{Value: ratio.Value}, NotJudged}
+		g.Rows[i].Verdict = v
 		if g.quiet() {
 			v.Ratio.Low, v.Ratio.High = ratio.interval(g.Agree)
 		}
 		switch {
 		case v.Ratio.Low == nil:
-		case *v.Ratio.High < v.Bar:
+		case *v.Ratio.High < 1:
 			v.Is = Below
-		case *v.Ratio.Low > v.Bar:
+		case *v.Ratio.Low > 1:
 			v.Is = Above
 		default:
 			v.Is = Undecided

@@ -49,27 +49,23 @@ func TestAgree(t *testing.T) {
 	}
 }
 
-// As many rounds as must agree decide, one fewer do not; a bar other than 1 is the study's.
+// As many rounds as must agree decide, one fewer do not; and where it is not quiet nothing does.
 func TestVerdict(t *testing.T) {
 	for _, c := range []struct {
 		above int
-		bar   float64
 		share float64
 		clock bool
 		many  bool // goroutines
 		is    string
 	}{
-		{16, 1, 0, false, false, Above},
-		{13, 1, 0.5, false, false, Above},
-		{12, 1, 0, false, false, Undecided},
-		{3, 1, 0, false, false, Below},
-		{4, 1, 0, false, false, Undecided},
-		{16, 2.5, 0, false, false, Below},
-		{16, 1.5, 0, false, false, Above},
-		{16, 1, QuietShare - 0.01, true, false, NotJudged},
-		{16, 1, QuietShare, true, false, Above},
-		{16, 1, ContendShare - 0.01, false, true, NotJudged},
-		{16, 1, ContendShare, true, true, Above},
+		{13, 0.5, false, false, Above},
+		{12, 0, false, false, Undecided},
+		{3, 0, false, false, Below},
+		{4, 0, false, false, Undecided},
+		{16, QuietShare - 0.01, true, false, NotJudged},
+		{16, QuietShare, true, false, Above},
+		{16, ContendShare - 0.01, false, true, NotJudged},
+		{16, ContendShare, true, true, Above},
 	} {
 		base, own := make([]float64, Rounds), make([]float64, Rounds)
 		for i := range base {
@@ -81,17 +77,17 @@ func TestVerdict(t *testing.T) {
 		}
 		g := Group{Share: c.share, Contends: c.many, Columns: []Column{{}, {Judged: true, Clock: c.clock}}, Rows: []Row{
 			{Figures: []*Figure{nil, Of(base...)}},
-			{Figures: []*Figure{nil, Of(own...)}, Verdicts: []*Verdict{nil, {Bar: c.bar}}},
+			{Figures: []*Figure{nil, Of(own...)}},
 		}}
 		g.judge()
-		if v := g.Rows[1].Verdicts[1]; v.Is != c.is || v.Bar != c.bar || (v.Ratio.Low == nil) != (c.is == NotJudged) {
+		if v := g.Rows[1].Verdict; v.Is != c.is || (v.Ratio.Low == nil) != (c.is == NotJudged) {
 			t.Errorf("%+v: %+v", c, v)
 		}
 	}
 	five := []Row{{Figures: []*Figure{Of(1, 1, 1, 1, 1)}}, {Figures: []*Figure{Of(2, 2, 2, 2, 2)}}}
 	few := Group{Columns: []Column{{Judged: true}}, Rows: five}
-	if few.judge(); five[1].Verdicts[0].Is != NotJudged || five[1].Verdicts[0].Ratio.Value != 2 {
-		t.Errorf("five rounds: %+v", five[1].Verdicts[0])
+	if few.judge(); five[1].Verdict.Is != NotJudged || five[1].Verdict.Ratio.Value != 2 {
+		t.Errorf("five rounds: %+v", five[1].Verdict)
 	}
 }
 
@@ -103,7 +99,7 @@ func (f *found) add(g Group) {
 	f.tables++
 	wrong := false
 	for i, r := range g.Rows[1:] {
-		told := r.verdict(g.judged()).Is != Undecided
+		told := r.Verdict.Is != Undecided
 		switch i {
 		case 0:
 			f.five += count(told)

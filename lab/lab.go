@@ -97,10 +97,10 @@ type Row struct {
 	Name     string     `json:"name"` // in full, also on an axis: "feeders: 2"
 	X        float64    `json:"x,omitempty"`
 	Base     int        `json:"base"`               // it is compared with; its own place: none
-	Figures  []*Figure  `json:"figures,omitempty"`  // by column; nil: not known, or not so
-	Verdicts []*Verdict `json:"verdicts,omitempty"` // by column; nil: nothing to judge
-	Then     float64    `json:"then,omitempty"`     // the first column as published
-	Error    string     `json:"error,omitempty"`
+	Figures []*Figure `json:"figures,omitempty"` // by column; nil: not known, or not so
+	Verdict *Verdict  `json:"verdict,omitempty"` // on the judged one; nil: nothing to judge
+	Then    float64   `json:"then,omitempty"`    // the first column as published
+	Error   string    `json:"error,omitempty"`
 }
 
 // A Figure is the median of rounds with the 95 % interval of their order, nil of fewer than 6.
@@ -111,11 +111,10 @@ type Figure struct {
 	Rounds []float64 `json:"rounds,omitempty"` // nil: counted or computed once
 }
 
-// A Verdict holds a row's ratio to its base against a bar: 1 where two rows are compared.
+// A Verdict holds a row's ratio to its base against 1.
 type Verdict struct {
-	Ratio Figure  `json:"ratio"` // the median of rounds': no division of two medians
-	Bar   float64 `json:"bar"`
-	Is    string  `json:"is"` // below, above, undecided, not judged
+	Ratio Figure `json:"ratio"` // the median of rounds': no division of two medians
+	Is    string `json:"is"`    // below, above, undecided, not judged
 }
 
 // What a Verdict may be.
@@ -143,7 +142,7 @@ func Read(r io.Reader) (results []Result, err error) {
 				return nil, fmt.Errorf("table %q has no columns", g.Name)
 			}
 			for _, row := range g.Rows {
-				if row.Base < 0 || row.Base >= len(g.Rows) || len(row.Figures) > len(g.Columns) || len(row.Verdicts) > len(g.Columns) {
+				if row.Base < 0 || row.Base >= len(g.Rows) || len(row.Figures) > len(g.Columns) {
 					return nil, fmt.Errorf("row %q of table %q is not as wide as its table, or is compared with a row that is not there", row.Name, g.Name)
 				}
 			}

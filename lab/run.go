@@ -238,7 +238,7 @@ func (g *Group) percent() {
 		return
 	}
 	for _, r := range g.Rows {
-		if v := r.verdict(core); v != nil && v.Is == Below && r.Name != measure.Empty().Name {
+		if r.Verdict != nil && r.Verdict.Is == Below && r.Name != measure.Empty().Name {
 			base := g.Rows[r.Base].Figures[core].Value
 			if saving := base - r.Figures[core].Value; saving >= base/100 {
 				r.Figures[to] = Once(1e9 / 100 / saving)

@@ -67,7 +67,7 @@ func TestMeasure(t *testing.T) {
 	}
 	for _, g := range r.Groups {
 		twice, fails := g.Rows[1], g.Rows[2]
-		if v := twice.Verdicts[0]; v.Is != Above || v.Ratio.Value < 1.5 || v.Ratio.Value > 2.5 {
+		if v := twice.Verdict; v.Is != Above || v.Ratio.Value < 1.5 || v.Ratio.Value > 2.5 {
 			t.Errorf("%s: twice the steps: %+v", g.Name, v)
 		}
 		if fails.Error != "no device" || fails.Figures != nil || g.Rows[3].Name != "Empty" || len(g.Rows) != 4 {
@@ -169,7 +169,7 @@ func TestTurns(t *testing.T) {
 	}
 	base, twice, failing := r.Groups[0].Rows[0], r.Groups[0].Rows[1], r.Groups[0].Rows[2]
 	if base.Base != 0 || base.Figures[1] != nil || twice.Base != 0 || twice.Figures[0].Value != 2 || twice.Figures[1].Value != 5 ||
-		twice.Verdicts[0].Is != Above || failing.Error != "no device" || failing.Figures != nil {
+		twice.Verdict.Is != Above || failing.Error != "no device" || failing.Figures != nil {
 		t.Errorf("%+v", r.Groups[0].Rows)
 	}
 }

@@ -199,8 +199,8 @@ func (g *Group) Table() show.Table {
 	for i, c := range g.Columns {
 		add(c.Name, func(r Row) bool { return i == 0 || figure(r, i) != nil }, func(_ int, r Row) string { return figure(r, i).text(c.Unit) })
 		if c.Judged {
-			has := func(r Row) bool { v := r.verdict(i); return v != nil && v.Is != NotJudged }
-			add("ratio", has, func(row int, r Row) string { return r.ratio(row, i) })
+			has := func(r Row) bool { return r.Verdict != nil && r.Verdict.Is != NotJudged }
+			add("ratio", has, func(row int, _ Row) string { return g.ratio(row) })
 		}
 		if i == 0 {
 			add("95 %", func(r Row) bool { f := figure(r, 0); return f != nil && f.Low != nil }, func(_ int, r Row) string { return figure(r, 0).spread() })
@@ -215,39 +215,18 @@ func (g *Group) Table() show.Table {
 	return t
 }
 
-// verdict is nil where there is none.
-func (r Row) verdict(column int) *Verdict {
-	if column >= len(r.Verdicts) {
-		return nil
-	}
-	return r.Verdicts[column]
-}
-
-// ratio is the verdict on a figure; 1 for a base.
-func (r Row) ratio(row, column int) string {
-	switch v := r.verdict(column); {
-	case r.Base == row && figure(r, column) != nil:
+// ratio is that of a verdict, 1 for a base; ~: not told apart, -: not judged.
+func (g *Group) ratio(row int) string {
+	switch r := g.Rows[row]; {
+	case r.Base == row && figure(r, g.judged()) != nil:
 		return "1"
-	case v == nil:
+	case r.Verdict == nil || r.Verdict.Is == NotJudged:
 		return "-"
-	default:
-		return v.Text()
-	}
-}
-
-// Text is the ratio, with the bar if that is not 1; ~: not told apart, -: not judged.
-func (v *Verdict) Text() string {
-	sign := map[string]string{Below: " < ", Above: " > ", Undecided: " ~ ", NotJudged: " ? "}[v.Is]
-	if v.Bar != 1 {
-		return v.Ratio.text("") + sign + show.Ratio(v.Bar)
-	}
-	switch v.Is {
-	case Undecided:
+	case r.Verdict.Is == Undecided:
 		return "~"
-	case NotJudged:
-		return "-"
+	default:
+		return r.Verdict.Ratio.text("")
 	}
-	return v.Ratio.text("")
 }
 
 // text is the figure in a unit, - of nil.

@@ -142,7 +142,7 @@ func row(g lab.Group, m measure.Method) lab.Row {
 // cheaper reports whether own costs less than std beyond chance, and by 1 % or more.
 func cheaper(std, own lab.Row) bool {
 	s, o := std.Figures[0], own.Figures[0]
-	return s != nil && o != nil && len(own.Verdicts) > 0 && own.Verdicts[0] != nil && own.Verdicts[0].Is == lab.Below && o.Value <= 0.99*s.Value
+	return s != nil && o != nil && own.Verdict != nil && own.Verdict.Is == lab.Below && o.Value <= 0.99*s.Value
 }
 
 // clones is the finding about what tells copies of the machine apart.

@@ -68,7 +68,7 @@ func TestJudge(t *testing.T) {
 	}
 	group := func(std, own, strict float64, ownIs, strictIs string) lab.Group {
 		row := func(name string, ns float64, is string) lab.Row {
-			return lab.Row{Name: name, Figures: []*lab.Figure{bounds(ns, 1)}, Verdicts: []*lab.Verdict{{Is: is}}}
+			return lab.Row{Name: name, Figures: []*lab.Figure{bounds(ns, 1)}, Verdict: &lab.Verdict{Is: is}}
 		}
 		return lab.Group{Rows: []lab.Row{row("crypto/rand", std, ""), row("fount", own, ownIs), row("fount.Strict", strict, strictIs)}}
 	}

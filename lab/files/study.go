@@ -20,7 +20,7 @@ import (
 
 // Study is fount bench files, with what serves the program's files.
 func Study(s Servers) lab.Study {
-	return lab.Study{Name: "files", About: "processes that start together and wait for random bytes (2015)", Time: 50 * time.Second,
+	return lab.Study{Name: "files", About: "processes that start together and wait for random bytes (2015)", Time: 60 * time.Second,
 		Run: func(r *lab.Run) { usual.run(r, s) }, Child: read}
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 // Study is fount bench nonce.
-var Study = lab.Study{Name: "nonce", About: "seven ways to make nonces, from buffers to channels (2016)", Time: 45 * time.Second, Run: run}
+var Study = lab.Study{Name: "nonce", About: "seven ways to make nonces, from buffers to channels (2016)", Time: 50 * time.Second, Run: run}
 
 func run(r *lab.Run) {
 	p := r.Plan()

@@ -67,26 +67,12 @@ func newGroup(g lab.Group) group {
 		if p, ok := point(r); ok && v.Lines == nil {
 			next.Bar = plot.Bar(p.Y, p.Low, p.High, full)
 		}
-		for k, text := range table.Rows[i][1:] {
-			next.Cells = append(next.Cells, cell{text, ratio(g, r, v.Heads[k])})
+		for _, text := range table.Rows[i][1:] {
+			next.Cells = append(next.Cells, cell{text, ""})
 		}
 		v.Table = append(v.Table, next)
 	}
 	return v
-}
-
-// ratio is the verdict on the column of that name; the first two have columns for theirs.
-func ratio(g lab.Group, r lab.Row, head string) string {
-	for i, c := range g.Columns {
-		if i > 1 && c.Name == head && i < len(r.Verdicts) && r.Verdicts[i] != nil {
-			if text := r.Verdicts[i].Text(); text == "~" || text == "-" {
-				return text
-			} else {
-				return "× " + text
-			}
-		}
-	}
-	return ""
 }
 
 // point is the row's first figure; ok is false if it has none.

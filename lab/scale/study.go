@@ -22,14 +22,11 @@ import (
 )
 
 // Study is fount bench scale. Each thread is bound to a core. What all cores draw is held against
-// what one draws in the same round, and fount's gain against 0.95 of the number of cores. What a
-// gain lacks holds all the time that threads waited.
+// what one draws in the same round. What a gain lacks to the number of cores holds all the time that
+// threads waited.
 var Study = lab.Study{Name: "scale", About: "values a second on 1 to N cores and nodes", Time: 12 * time.Second, Run: run}
 
-const (
-	turnTime = 20 * time.Millisecond
-	gainBar  = 0.95 // of the number of cores
-)
+const turnTime = 20 * time.Millisecond
 
 func run(r *lab.Run) {
 	nodes, spots := place(r)
@@ -75,12 +72,8 @@ func (c contest) by(of string, threads []int) {
 			if of == "nodes" {
 				x = i + 1
 			}
-			way := lab.Way{Row: lab.Row{Name: fmt.Sprintf("%s, %s: %d", m.Name, of, x), X: float64(x), Base: base}}
-			if m.Name == "fount" && of == "threads" && n == len(c.spots) && n > 1 {
-				way.Verdicts = []*lab.Verdict{{Bar: gainBar * float64(n)}}
-			}
-			way.Turn = func(int) ([]float64, error) { return c.turn(m, c.spots[:n]) }
-			ways = append(ways, way)
+			row := lab.Row{Name: fmt.Sprintf("%s, %s: %d", m.Name, of, x), X: float64(x), Base: base}
+			ways = append(ways, lab.Way{Row: row, Turn: func(int) ([]float64, error) { return c.turn(m, c.spots[:n]) }})
 		}
 	}
 	c.Turns(g, lab.Rounds, ways)
