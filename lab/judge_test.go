@@ -178,7 +178,7 @@ func TestLoops(t *testing.T) {
 	}
 	loops := Study{Name: "loops", Run: func(r *Run) {
 		p := r.Plan().By(1)
-		p.Turn, p.Warmup, p.Draws = 2*time.Millisecond, time.Millisecond/2, 0
+		p.Turn, p.Warmup = 2*time.Millisecond, time.Millisecond/2
 		methods := []measure.Method{spins("base", 100, func(string) {})}
 		for i, cost := range dearer[:6] {
 			methods = append(methods, spins(fmt.Sprint(i), int(100*cost), func(string) {}))

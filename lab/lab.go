@@ -94,9 +94,9 @@ type Column struct {
 // A Row is one method, mechanism or source, at one place of the axis. The rows of one line have the
 // same name up to its last comma, as in "fount, 2 cores"; a row that has no place is a line across.
 type Row struct {
-	Name     string     `json:"name"` // in full, also on an axis: "feeders: 2"
-	X        float64    `json:"x,omitempty"`
-	Base     int        `json:"base"`               // it is compared with; its own place: none
+	Name    string    `json:"name"` // in full, also on an axis: "feeders: 2"
+	X       float64   `json:"x,omitempty"`
+	Base    int       `json:"base"`              // it is compared with; its own place: none
 	Figures []*Figure `json:"figures,omitempty"` // by column; nil: not known, or not so
 	Verdict *Verdict  `json:"verdict,omitempty"` // on the judged one; nil: nothing to judge
 	Then    float64   `json:"then,omitempty"`    // the first column as published

@@ -89,9 +89,9 @@ func (r *Run) Plan() measure.Plan {
 	if r.Count > 0 {
 		p.Rounds = r.Count
 	}
-	p.Warmup, p.Draws = p.Turn*2/5, p.Turn/4
+	p.Warmup = p.Turn * 2 / 5
 	if r.Quick {
-		p.Warmup, p.Draws = p.Warmup/4, p.Draws/4
+		p.Warmup /= 4
 	}
 	return p.By(runtime.GOMAXPROCS(0))
 }

@@ -22,7 +22,6 @@ var Study = lab.Study{Name: "source", About: "five ways to draw integers, from m
 
 func run(r *lab.Run) {
 	p := r.Plan()
-	p.Draws = 0 // a look at the clock takes longer than most draws
 	r.Compare("An integer below 7919, by one goroutine as in 2017", p.By(1), Methods()).Published = "the post, on a laptop of 2017"
 	r.Compare("An integer below 7919, by a goroutine a core", p, Methods())
 	r.Compare("Crypto: what of it is the read?", p.By(1), []measure.Method{
