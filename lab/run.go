@@ -74,8 +74,8 @@ func (s Study) Measure(ctx context.Context, o Options) (Result, error) {
 		result.Groups[i].judge()
 		result.Groups[i].percent()
 	}
-	if len(result.Groups) == 0 && r.err == nil && len(r.notes) == 0 {
-		r.err = fmt.Errorf("%s has no row that --only %q matches", s.Name, o.Only)
+	if len(result.Groups) == 0 && r.err == nil && o.Only != nil {
+		return Result{}, fmt.Errorf("%s has no row that --only %q matches", s.Name, o.Only)
 	}
 	return result, r.err
 }

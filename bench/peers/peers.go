@@ -288,7 +288,7 @@ func reads(name string, size int, start func() func([]byte)) measure.Method {
 
 func main() {
 	var o lab.Options
-	flag.BoolVar(&o.Quick, "quick", false, "measure for a quarter of the time")
+	flag.BoolVar(&o.Quick, "quick", false, "shorter turns, as many rounds")
 	flag.IntVar(&o.Count, "count", 0, "make `N` rounds")
 	file := flag.String("o", "", "write all rounds for benchstat into `FILE`")
 	flag.Func("only", "measure the rows whose \"table: row\" matches `RE`", func(s string) (err error) {
