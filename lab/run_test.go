@@ -173,3 +173,18 @@ func TestTurns(t *testing.T) {
 		t.Errorf("%+v", r.Groups[0].Rows)
 	}
 }
+
+// What was computed once is one round for benchstat.
+func TestBenchstat(t *testing.T) {
+	g := Group{Name: "a law", Columns: []Column{{Name: "to one"}, {Name: "p", Unit: "ns/op"}}, Rows: []Row{
+		{Name: "n, 2", Figures: []*Figure{Once(1.8), Of(4, 5)}}, {Name: "failed", Error: "no device"},
+	}}
+	var b bytes.Buffer
+	if err := WriteBenchstat(&b, []Result{{Study: "made", Groups: []Group{g}}}); err != nil {
+		t.Fatal(err)
+	}
+	const row = "BenchmarkMade/group=a_law/row=n,_2 1"
+	if want := row + " 1.8 to_one 4 ns/op\n" + row + " 5 ns/op\n"; !strings.HasSuffix(b.String(), "\n"+want) {
+		t.Errorf("%s\nwant %s", b.String(), want)
+	}
+}

@@ -58,7 +58,11 @@ func (g *Group) Facts() string {
 		list = append(list, fmt.Sprintf("%d rounds", n))
 	}
 	if g.Share > 0 {
-		share := fmt.Sprintf("share of the cores %.2f", g.Share)
+		of := "the cores"
+		if g.Workers == 1 {
+			of = "a core"
+		}
+		share := fmt.Sprintf("share of %s %.2f", of, g.Share)
 		if g.judged() >= 0 && !g.quiet() {
 			share += ": too little to judge"
 		}
