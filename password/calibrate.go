@@ -16,8 +16,9 @@ import (
 
 // Calibrate returns p made harder, so that one hash on this machine takes just less than target of
 // one core; p itself, if a hash of it takes longer. The result is within p's Limits: Check accepts
-// it. Calibrate computes three hashes of p. It raises bcrypt's and scrypt's Cost, PBKDF2's
-// Iterations, and for argon2 the memory up to 64 MiB (RFC 9106, section 4) and then the passes.
+// it. Calibrate computes three hashes of p, and two of what their time suggests. It raises bcrypt's
+// and scrypt's Cost, PBKDF2's Iterations, and for argon2 the memory up to 64 MiB (RFC 9106, section
+// 4) and then the passes.
 //
 // On Linux it measures CPU time: time in which other programs run does not count. They can still
 // slow a hash by what they take of the processor's caches and of a core's hyperthreads, usually by
@@ -38,21 +39,34 @@ func (p Policy) Calibrate(target time.Duration) (Policy, error) {
 	if !p.meetsOWASP() {
 		return p, errors.New("password: policy to calibrate is below OWASP's minimum for its algorithm")
 	}
+	harder := p
+	for _, times := range []int{3, 2} { // a unit of the harder one may take longer than one of p
+		took, units, err := harder.coreTime(times)
+		if err != nil {
+			return p, err
+		}
+		harder = p.harder(float64(target) / float64(took) * units)
+	}
+	return harder, nil
+}
+
+// coreTime returns the least time of one core that a hash takes, of so many, and its units.
+func (p Policy) coreTime(times int) (least time.Duration, units float64, err error) {
 	w, err := p.plan([]byte("calibration"))
 	if err != nil {
-		return p, err
+		return 0, 0, err
 	}
 	defer w.wipe()
 	w.threads = 1
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	took := time.Duration(math.MaxInt64)
-	for range 3 {
+	least = math.MaxInt64
+	for range times {
 		began := cputime.Thread()
 		w.compute()
-		took = min(took, max(1, cputime.Thread()-began))
+		least = min(least, max(1, cputime.Thread()-began))
 	}
-	return p.harder(float64(target) / float64(took) * w.need.units), nil
+	return least, w.need.units, nil
 }
 
 // harder returns the filled p, which is within its limits, with at most the given units, but no

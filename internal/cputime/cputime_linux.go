@@ -5,6 +5,10 @@
 package cputime
 
 import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -19,4 +23,19 @@ func Thread() time.Duration {
 		panic(err) // clock_gettime(2) fails for wrong arguments only
 	}
 	return time.Duration(t.Nano())
+}
+
+// Waited returns for how long the threads of this process were ready to run while others had the
+// cores, and -1 where the system does not tell it.
+func Waited() time.Duration {
+	names, _ := filepath.Glob("/proc/self/task/*/schedstat") // the pattern is not malformed
+	sum := time.Duration(-1)
+	for _, name := range names {
+		var ran, waited time.Duration
+		text, err := os.ReadFile(name) // a thread may have ended
+		if n, _ := fmt.Fscan(bytes.NewReader(text), &ran, &waited); err == nil && n == 2 {
+			sum = max(0, sum) + waited
+		}
+	}
+	return sum
 }
