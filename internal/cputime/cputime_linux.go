@@ -7,6 +7,7 @@ package cputime
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -25,17 +26,20 @@ func Thread() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// Waited returns for how long the threads of this process were ready to run while others had the
-// cores, and -1 where the system does not tell it.
-func Waited() time.Duration {
+// Waited returns for how many seconds the threads of this process were ready to run while others
+// had the cores, and NaN where the system does not tell it.
+func Waited() float64 {
 	names, _ := filepath.Glob("/proc/self/task/*/schedstat") // the pattern is not malformed
-	sum := time.Duration(-1)
+	sum, told := 0.0, false
 	for _, name := range names {
-		var ran, waited time.Duration
+		var ran, waited float64
 		text, err := os.ReadFile(name) // a thread may have ended
 		if n, _ := fmt.Fscan(bytes.NewReader(text), &ran, &waited); err == nil && n == 2 {
-			sum = max(0, sum) + waited
+			sum, told = sum+waited/1e9, true
 		}
+	}
+	if !told {
+		return math.NaN()
 	}
 	return sum
 }

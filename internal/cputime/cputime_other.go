@@ -6,12 +6,15 @@
 // Package cputime measures what a computation costs, whatever else the machine does.
 package cputime
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 var start = time.Now()
 
 // Thread returns the time since the program's start, for x/sys has no common clock of threads.
 func Thread() time.Duration { return time.Since(start) }
 
-// Waited returns -1: this system does not tell how long threads wait for a core.
-func Waited() time.Duration { return -1 }
+// Waited returns NaN: this system does not tell how long threads wait for a core.
+func Waited() float64 { return math.NaN() }

@@ -42,15 +42,14 @@ type Verdict struct {
 	Why  []string `json:"why"`
 }
 
-// Patient is the examination for people. Ten rounds have no second pass.
-var Patient = Examination{Options: lab.Options{Quick: true, Count: 10}, Callers: 64, Seconds: 1.5, Cost: 10}
+// Patient is the examination for people.
+var Patient = Examination{Options: lab.Options{Quick: true}, Callers: 32, Cost: 10}
 
-// An Examination is how long things are measured.
+// An Examination is how much is measured.
 type Examination struct {
 	lab.Options
-	Callers int     // who ask for a hash at once
-	Seconds float64 // of each way to hash
-	Cost    int     // of bcrypt
+	Callers int // who ask for a hash at once
+	Cost    int // of bcrypt
 }
 
 // Run examines, and passes each section to print as soon as it is there.

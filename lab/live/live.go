@@ -1,9 +1,10 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package live shows two ways to hash logins side by side in a browser, as it happens: a goroutine
-// for each, as many services do, and fount's pool. Each way is a process with half of the cores,
-// the same callers ask both, and a page on loopback draws what comes of it.
+// Package live shows ways to hash logins side by side in a browser, as it happens: a goroutine for
+// each, as many services do, a semaphore with a bounded queue, and fount's pool. Each way is a
+// process with its part of the cores, the same callers ask all, and a page on loopback draws what
+// comes of it.
 package live
 
 import (
@@ -23,9 +24,7 @@ import (
 	"time"
 
 	"fount/lab/child"
-	"fount/password"
-
-	"golang.org/x/crypto/bcrypt"
+	"fount/lab/logins"
 )
 
 // patience is how long a caller waits for an answer, and then leaves.
@@ -41,9 +40,12 @@ type call struct {
 
 // A setup is what a server is told first.
 type setup struct {
-	Pool bool // else a goroutine for each login
-	Cost int  // of bcrypt
+	Mechanism string // of package logins
+	Cost      int    // of bcrypt
 }
+
+// ways are the mechanisms by their names on the page.
+var ways = map[string]string{"goroutines": logins.MaxOut, "semaphore": logins.Semaphore, "pool": logins.Pool}
 
 // Child answers calls by one way, each on a goroutine of its own, until in ends.
 func Child(in *json.Decoder, out *json.Encoder) error {
@@ -70,24 +72,14 @@ func Child(in *json.Decoder, out *json.Encoder) error {
 
 // server returns what answers a login; its error is a refusal.
 func (s setup) server() (login func(call) error, err error) {
-	right := []byte("correct horse")
-	stored, err := bcrypt.GenerateFromPassword(right, s.Cost)
-	if err != nil {
-		return nil, err
-	}
-	if !s.Pool {
-		return func(call) error { return bcrypt.CompareHashAndPassword(stored, right) }, nil
-	}
-	p, err := password.NewPool(password.Options{Policy: password.Policy{Algorithm: password.Bcrypt, Cost: s.Cost}, MaxWait: patience})
-	if err != nil {
-		return nil, err
-	}
+	c := logins.Post()
+	c.Mechanism, c.Cost, c.Deadline, c.Rate = s.Mechanism, s.Cost, patience, 1 // callers don't wait
+	m, err := c.Open()
 	return func(c call) error {
 		ctx, cancel := context.WithDeadline(context.Background(), c.Came.Add(patience))
 		defer cancel()
-		_, err := p.Verify(ctx, password.Login{Principal: fmt.Sprint(c.ID)}, right, string(stored))
-		return err
-	}, nil
+		return m.Compare(ctx, fmt.Sprint(c.ID))
+	}, err
 }
 
 // A Second is what became of the calls to one way in a second.
@@ -110,7 +102,7 @@ type way struct {
 
 // start starts the server of a way. The end of its process is the cause to stop.
 func start(ctx context.Context, stop context.CancelCauseFunc, s setup) (*way, error) {
-	server, err := child.Start(ctx, "live", fmt.Sprint("GOMAXPROCS=", max(1, runtime.GOMAXPROCS(0)/2)))
+	server, err := child.Start(ctx, "live", fmt.Sprint("GOMAXPROCS=", max(1, runtime.GOMAXPROCS(0)/len(ways))))
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +175,7 @@ func (w *way) second() Second {
 }
 
 // callers call all ways at the same times: logins at random, rate a second, and ten pings a second.
-func callers(ctx context.Context, ways []*way, rate *atomic.Int64) {
+func callers(ctx context.Context, ways map[string]*way, rate *atomic.Int64) {
 	id := int64(0)
 	ask := func(at time.Time, ping bool) {
 		id++
@@ -216,7 +208,7 @@ type show struct {
 	now  atomic.Pointer[news]
 }
 
-// News are the last second of both ways, as JSON.
+// News are the last second of all ways, as JSON.
 type news struct {
 	second []byte
 	next   chan struct{} // closed when there are others
@@ -237,24 +229,28 @@ func Run(ctx context.Context, rate, cost int, ready func(url string)) error {
 	s := new(show)
 	s.now.Store(&news{[]byte("null"), make(chan struct{})})
 	s.rate.Store(int64(rate))
-	var ways []*way
+	started := make(map[string]*way)
 	defer func() { // else one that has much to hash outlives the program
 		stop(nil)
-		for _, w := range ways {
+		for _, w := range started {
 			<-w.ended
 		}
 	}()
-	for _, pool := range []bool{false, true} {
-		w, err := start(until, stop, setup{pool, cost})
+	for name, mechanism := range ways {
+		w, err := start(until, stop, setup{mechanism, cost})
 		if err != nil {
 			return err
 		}
-		ways = append(ways, w)
+		started[name] = w
 	}
-	go callers(until, ways, &s.rate)
+	go callers(until, started, &s.rate)
 	go func() {
 		for range time.Tick(time.Second) {
-			s.tell(map[string]any{"asked": s.rate.Load(), "goroutines": ways[0].second(), "pool": ways[1].second()})
+			now := map[string]any{"asked": s.rate.Load()}
+			for name, w := range started {
+				now[name] = w.second()
+			}
+			s.tell(now)
 		}
 	}()
 	server := &http.Server{Handler: s.handler(listener.Addr().String()), ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 16 << 10}

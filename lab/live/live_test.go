@@ -56,7 +56,7 @@ func run(t *testing.T) string {
 	return ""
 }
 
-// Both ways answer the logins that come, whose rate can be changed from the page alone.
+// All ways answer the logins that come, whose rate can be changed from the page alone.
 func TestLive(t *testing.T) {
 	at := run(t)
 	events, err := http.Get(at + "/events")
@@ -66,8 +66,8 @@ func TestLive(t *testing.T) {
 	defer events.Body.Close()
 	lines := bufio.NewScanner(events.Body)
 	second := func() (s struct {
-		Asked            int
-		Goroutines, Pool Second
+		Asked                       int
+		Goroutines, Semaphore, Pool Second
 	}) {
 		for lines.Scan() {
 			if text, ok := strings.CutPrefix(lines.Text(), "data: "); ok && text != "null" {
@@ -96,7 +96,7 @@ func TestLive(t *testing.T) {
 		return answer.StatusCode
 	}
 	for {
-		if s := second(); s.Goroutines.Answered > 0 && s.Pool.Answered > 0 && s.Asked == 20 && s.Pool.Other > 0 {
+		if s := second(); s.Goroutines.Answered > 0 && s.Semaphore.Answered > 0 && s.Pool.Answered > 0 && s.Asked == 20 && s.Pool.Other > 0 {
 			break
 		}
 	}

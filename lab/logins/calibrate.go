@@ -27,16 +27,17 @@ type Calibrator struct {
 	Memory int64           // bytes that running hashes may hold together; 0: the Pool's default
 }
 
-// A Calibration is what it found.
+// A Calibration is what it found. It follows from CPU time where the system tells that.
 type Calibration struct {
-	Policy     string   `json:"policy"` // as policytext.Parse takes it
-	HashMS     float64  `json:"hash_ms"`
+	Policy     string   `json:"policy"`        // as policytext.Parse takes it
+	HashMS     float64  `json:"hash_core_ms"`  // of one alone
+	LoginMS    float64  `json:"login_core_ms"` // of one among many, in the Pool
 	TargetMS   float64  `json:"target_ms"`
 	Missed     bool     `json:"missed_target"`
 	GOMAXPROCS int      `json:"gomaxprocs"`
-	Each       int64    `json:"memory_each"`   // bytes that one hash holds
-	Budget     int64    `json:"memory_budget"` // as given; 0: none was
-	Peak       float64  `json:"peak_logins_per_s"`
+	Each       int64    `json:"memory_each"`       // bytes that one hash holds
+	Budget     int64    `json:"memory_budget"`     // as given; 0: none was
+	Peak       float64  `json:"most_logins_per_s"` // of workers that have their cores to themselves
 	Rate       float64  `json:"rate,omitempty"`
 	Cores      int      `json:"cores,omitempty"`  // that the rate needs
 	Memory     int64    `json:"memory,omitempty"` // and the bytes
@@ -44,7 +45,7 @@ type Calibration struct {
 	Sentences  []string `json:"sentences"`
 }
 
-// Measure finds the policy, times one hash, and has the Pool make many for some seconds.
+// Measure finds the policy, measures one hash, and has the Pool make many for some seconds.
 func (k Calibrator) Measure(ctx context.Context, progress func(line string)) (*Calibration, error) {
 	progress("looking for the policy")
 	policy, err := k.Policy.Calibrate(k.Target)
@@ -57,19 +58,22 @@ func (k Calibrator) Measure(ctx context.Context, progress func(line string)) (*C
 		return nil, err
 	}
 	run := Post()
-	run.Mechanism, run.Policy, run.Cost, run.Callers = Pool, c.Policy, 0, 16*c.GOMAXPROCS
+	run.Mechanism, run.Policy, run.Cost, run.Callers = Pool, c.Policy, 0, 8*c.GOMAXPROCS
 	run.Memory, run.Duration = k.Memory, max(2*time.Second, 8*took)
 	r, err := run.Run(ctx, progress)
 	if err != nil {
 		return nil, err
 	}
-	c.Peak, c.Workers = *r.Finished, r.Workers
+	c.Workers, c.LoginMS = r.Workers, 1000*float64(r.Workers)/r.Hashes
+	if r.CoreMS != nil {
+		c.LoginMS = *r.CoreMS
+	}
 	c.plan()
 	c.Sentences = c.sentences()
 	return c, nil
 }
 
-// alone times one hash, in CPU time of one core: the policy was found so, without lanes on others.
+// alone measures one hash.
 func (c *Calibration) alone() (time.Duration, error) {
 	job, err := NewJob(c.Policy, 0)
 	if err != nil {
@@ -84,39 +88,50 @@ func (c *Calibration) alone() (time.Duration, error) {
 		return 0, fmt.Errorf("one hash of %s holds %s, more than the %s allowed; allow more, or choose another policy",
 			c.Policy, show.Size(float64(c.Each)), show.Size(float64(c.Budget)))
 	}
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	took := time.Duration(math.MaxInt64)
-	for range 3 {
-		start := cputime.Thread()
-		err = errors.Join(err, job.Compare())
-		took = min(took, cputime.Thread()-start)
-	}
+	took, err := job.CoreTime()
 	c.HashMS = took.Seconds() * 1000
 	c.Missed = c.HashMS > 1.1*c.TargetMS // a tenth is noise
 	return took, err
 }
 
-// plan says what the rate needs: workers at the measured rate of one, the cores that the pool keeps
+// CoreTime returns the least CPU time of one core that a compare takes, of three.
+func (j *Job) CoreTime() (time.Duration, error) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // without argon2's lanes on other cores
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	took, err := time.Duration(math.MaxInt64), error(nil)
+	for range 3 {
+		start := cputime.Thread()
+		err = errors.Join(err, j.Compare())
+		took = min(took, cputime.Thread()-start)
+	}
+	return took, err
+}
+
+// plan says what the workers can do, and what the rate needs: cores, with those that the pool keeps
 // free, and memory for the hashes at work at once (Little's law), as each holds its own.
 func (c *Calibration) plan() {
-	if c.Rate > 0 && c.Peak > 0 && c.Workers > 0 {
-		c.Cores = int(math.Ceil(c.Rate/c.Peak*float64(c.Workers))) + max(0, c.GOMAXPROCS-c.Workers)
+	atOnce := int64(c.Workers)
+	if c.Budget > 0 && c.Each > 0 {
+		atOnce = min(atOnce, c.Budget/c.Each)
+	}
+	c.Peak = float64(atOnce) * 1000 / c.LoginMS
+	if c.Rate > 0 {
+		c.Cores = int(math.Ceil(c.Rate*c.LoginMS/1000)) + max(0, c.GOMAXPROCS-c.Workers)
 		c.Memory = int64(math.Ceil(c.Rate*c.HashMS/1000)) * c.Each
 	}
 }
 
 func (c *Calibration) sentences() []string {
 	size := func(n int64) string { return show.Size(float64(n)) }
-	first := fmt.Sprintf("Use %s: one hash takes %.0f ms of a core here", c.Policy, c.HashMS)
+	first := fmt.Sprintf("Use %s: one hash takes %s ms of a core here", c.Policy, show.Ratio(c.HashMS))
 	if c.Each > 0 {
 		first += " and holds " + size(c.Each)
 	}
 	if c.Missed {
 		first += fmt.Sprintf(", more than the %.0f ms asked for", c.TargetMS)
 	}
-	peak := fmt.Sprintf("Peak: %s logins/s on GOMAXPROCS %d", show.Ratio(c.Peak), c.GOMAXPROCS)
+	peak := fmt.Sprintf("In a pool a login takes %s ms of a core: at most %s logins/s on GOMAXPROCS %d", show.Ratio(c.LoginMS), show.Ratio(c.Peak), c.GOMAXPROCS)
 	if c.Budget > 0 && c.Each > 0 {
 		peak += fmt.Sprintf(", %d at once in %s", c.Budget/c.Each, size(c.Budget))
 	}

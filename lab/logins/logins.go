@@ -4,19 +4,23 @@
 // Package logins puts a password check under load, and measures what its callers get and what is
 // left for the rest of the process. It does not benchmark a hash.
 //
-// Compares under way when the clock stops are work done: of 1,000 goroutines on two cores, none may
-// have ended after 5 s. So a closed loop counts all (see [Report.Finished]).
+// One window counts: of a closed loop all requests that begin in it, however long their answers
+// take; of an open one those due in it, after the mechanism has met the load.
 //
 // A [Mechanism] stands between callers and the cores. A [Config] names one, and says how it is
 // called: in a closed loop, whose callers ask again when they have an answer, as in the bcrypt load
-// post; or in an open one, whose requests arrive anyway. A compare can't be stopped, so what a run
-// leaves behind disturbs the next: a study gives each a process of its own.
+// post; all at once, each one time; or in an open loop, whose requests arrive anyway. A compare can't
+// be stopped, so what an open loop leaves behind disturbs the next run: a study gives each a process
+// of its own.
 package logins
 
 import (
 	"context"
 	"runtime"
 	"time"
+
+	"fount/internal/cputime"
+	"fount/lab/measure"
 )
 
 // A Config is one run.
@@ -28,10 +32,10 @@ type Config struct {
 	Workers   int           `json:"workers"`        // or places; 0: 1 if buffered, else GOMAXPROCS
 	Buffer    int           `json:"buffer"`         // of buffered
 	Memory    int64         `json:"memory"`         // of the Pool, in bytes; 0: its default
-	Duration  time.Duration `json:"duration_ns"`
+	Duration  time.Duration `json:"duration_ns"`    // in which callers ask; closed loop, 0: each asks once
 
 	Rate     float64       `json:"rate,omitempty"`        // a second, of an open loop; 0: closed
-	Cut      time.Duration `json:"cut_ns,omitempty"`      // before, nothing counts in an open loop
+	Cut      time.Duration `json:"cut_ns,omitempty"`      // in an open loop, what is due before does not count
 	Deadline time.Duration `json:"deadline_ns,omitempty"` // from a request's intended start
 }
 
@@ -70,6 +74,7 @@ func (c Config) Run(ctx context.Context, progress func(line string)) (Report, er
 	if err != nil {
 		return Report{}, err
 	}
+	used, waited := measure.CPUSeconds(), cputime.Waited()
 	r := newRun(c, m, progress)
 	r.load(ctx)
 	heartbeat, endpoint, err := probes.stop()
@@ -80,7 +85,7 @@ func (c Config) Run(ctx context.Context, progress func(line string)) (Report, er
 	if ctx.Err() != nil {
 		return Report{}, ctx.Err()
 	}
-	report := r.report(answered)
+	report := r.report(measure.CPUSeconds()-used, cputime.Waited()-waited)
 	report.Heartbeat, report.Endpoint = heartbeat, endpoint
 	if answered {
 		err = m.Close()

@@ -6,12 +6,14 @@ package logins
 // What stands between callers and the cores.
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"sync"
 	"time"
 
+	"fount/internal/blowfish"
 	"fount/internal/policytext"
 	"fount/password"
 
@@ -22,12 +24,13 @@ import (
 const (
 	MaxOut    = "max_out"   // the post's: each caller compares at once, on its own goroutine
 	Buffered  = "buffered"  // the post's: workers behind a buffered channel
-	Semaphore = "semaphore" // places for compares; callers give up at their deadline
-	Pool      = "pool"      // fount/password's Pool: several bcrypts at once on each core
+	Semaphore = "semaphore" // places for compares, and a queue no longer than deadlines allow
+	OneLane   = "one_lane"  // fount/password's Pool with one bcrypt at a time on each core
+	Pool      = "pool"      // the same, with several side by side
 )
 
 // Mechanisms are the names of all.
-var Mechanisms = []string{MaxOut, Buffered, Semaphore, Pool}
+var Mechanisms = []string{MaxOut, Buffered, Semaphore, OneLane, Pool}
 
 // A Mechanism stands between callers and the cores.
 type Mechanism interface {
@@ -51,8 +54,8 @@ func (c Config) Open() (Mechanism, error) {
 	case Buffered:
 		return newBuffered(job.Compare, c.places(), c.Buffer), nil
 	case Semaphore:
-		return semaphore{job.Compare, make(chan struct{}, c.places())}, nil
-	case Pool:
+		return newSemaphore(job.Compare, c.places()), nil
+	case OneLane, Pool:
 		return c.openPool(job)
 	}
 	return nil, fmt.Errorf("%q is not a mechanism; use one of %v", c.Mechanism, Mechanisms)
@@ -130,23 +133,67 @@ func (b *buffered) Close() error {
 	return nil
 }
 
-// semaphore has places for compares. Callers wait in order, until their deadline.
+// semaphore has places for compares. It refuses a caller whose compare would end too late, by how
+// long others took: what waits is answered in time.
 type semaphore struct {
 	compare func() error
 	places  chan struct{}
+
+	mu    sync.Mutex
+	asked int           // that wait or compare
+	took  time.Duration // one compare, on average
 }
 
-func (m semaphore) Compare(ctx context.Context, _ string) error {
+// newSemaphore compares once, to know how long that takes.
+func newSemaphore(compare func() error, places int) *semaphore {
+	m := &semaphore{compare: compare, places: make(chan struct{}, places)}
+	began := time.Now()
+	_ = compare()
+	m.took = time.Since(began)
+	return m
+}
+
+func (m *semaphore) Compare(ctx context.Context, _ string) error {
+	if err := m.enter(ctx); err != nil {
+		return err
+	}
+	took := time.Duration(0)
+	defer func() { m.leave(took) }()
 	select {
 	case m.places <- struct{}{}:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 	defer func() { <-m.places }()
-	return m.compare()
+	began := time.Now()
+	err := m.compare()
+	took = time.Since(began)
+	return err
 }
 
-func (semaphore) Close() error { return nil }
+// enter refuses a caller that would be answered after its deadline.
+func (m *semaphore) enter(ctx context.Context) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	need := m.took * time.Duration(1+m.asked/cap(m.places))
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < need {
+		return password.OverloadedError{After: need}
+	}
+	m.asked++
+	return nil
+}
+
+// leave learns from a compare, if there was one.
+func (m *semaphore) leave(took time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.asked--
+	if took > 0 {
+		m.took += (took - m.took) / 8
+	}
+}
+
+func (*semaphore) Close() error { return nil }
 
 // pool is fount/password's Pool.
 type pool struct {
@@ -161,11 +208,45 @@ func (c Config) openPool(job *Job) (Mechanism, error) {
 		o.MaxWait = time.Hour
 		o.Queue = max(c.Callers, password.DefaultQueue)
 	}
+	if c.Mechanism == OneLane {
+		job = &Job{Policy: job.Policy, Password: job.Password, Encoded: oneLane{}.Name()}
+		var err error
+		if o.Policy.Formats, err = password.NewFormats(oneLane{job.Policy.Cost, bcryptSum(job.Policy.Cost, job.Password, nil)}); err != nil {
+			return nil, err
+		}
+	}
 	p, err := password.NewPool(o)
 	if err != nil {
 		return nil, err
 	}
 	return &pool{p, job}, nil
+}
+
+// oneLane is a form of bcrypts, here of one, that a Pool does not know to be bcrypts: it does not
+// compute several side by side.
+type oneLane struct {
+	cost int
+	sum  []byte
+}
+
+func (oneLane) Name() string { return "one-lane" }
+
+func (f oneLane) Parse(encoded string) (password.Parsed, error) {
+	if encoded != f.Name() {
+		return nil, nil
+	}
+	return &password.Computed{
+		Sum: f.sum, Cost: uint32(f.cost),
+		Compute: func(key, _ []byte, yield func() bool) []byte { return bcryptSum(f.cost, key, yield) },
+		Time:    func(int) time.Duration { return 54 * time.Millisecond << f.cost >> 10 },
+	}, nil
+}
+
+// bcryptSum computes one bcrypt with the Pool's engine.
+func bcryptSum(cost int, key []byte, yield func() bool) []byte {
+	lane := blowfish.Lane{Key: append(bytes.Clone(key), 0), Gone: func() bool { return yield != nil && !yield() }}
+	blowfish.New().Run(cost, []*blowfish.Lane{&lane})
+	return lane.Sum[:]
 }
 
 func (p *pool) Compare(ctx context.Context, principal string) error {

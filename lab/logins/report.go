@@ -7,60 +7,62 @@ package logins
 
 import (
 	"fmt"
+	"math"
 	"runtime"
-	"strconv"
-	"time"
 
+	"fount/lab"
 	"fount/lab/show"
 	"fount/password"
 )
 
-// A Report is what a run found.
+// A Report is what a run found. Where this system tells no CPU time, what needs it is nil.
 type Report struct {
-	Config     Config  `json:"config"`
-	GOMAXPROCS int     `json:"gomaxprocs"`
-	Compares   int64   `json:"compares"` // answered with a match, in time or late
-	Seconds    float64 `json:"seconds"`  // that requests came
-
+	Config     Config `json:"config"`
+	GOMAXPROCS int    `json:"gomaxprocs"`
 	Counts
-	Offered float64 `json:"offered_per_s"` // requests
-	Goodput float64 `json:"goodput_per_s"` // answered by their deadline
 
-	// Finished is compares a second, with those whose caller is gone: of a closed loop all, by the
-	// time until the last ended; of an open one those that ended while requests came. It is nil for
-	// MaxOut in an open loop with compares left, which may be most of what it did.
-	Finished *float64 `json:"finished_per_s"`
+	// Of a closed loop, whose requests are all followed. The CPU time is that of the process, with
+	// the probes', some hundredths of a core.
+	LastAnswer float64  `json:"last_answer_s"`
+	Hashes     float64  `json:"hashes_per_s,omitempty"` // answered, by the time of the last answer
+	CoreMS     *float64 `json:"core_ms_per_hash,omitempty"`
 
-	// Latency is from the intended start to the answer, of all but refused requests. One unanswered
-	// at the end counts with its age if it was late. Refusal is from the call.
+	// Of an open loop, by D - cut.
+	AskedRate  float64 `json:"asked_per_s,omitempty"`
+	InTimeRate float64 `json:"answered_in_time_per_s,omitempty"`
+
+	// Latency is from the intended start to the answer, of all but refused requests. One that is not
+	// answered at the end of an open loop counts with its age. Refusal is from the call.
 	Latency   Summary `json:"latency"`
 	Refusal   Summary `json:"refusal"`
 	Heartbeat Summary `json:"heartbeat"` // lateness of a tick every ms
 	Endpoint  Summary `json:"endpoint"`  // lateness of the answer to an HTTP request every 10 ms
 
-	Workers int    `json:"pool_workers,omitempty"`
-	Dropped int64  `json:"dropped,omitempty"` // of the refused, those that the pool had let in
-	Failure string `json:"failure,omitempty"` // the first error that is no refusal
+	// Share is the part of the time that its threads wanted to run in which this process ran.
+	Share   *float64 `json:"core_share,omitempty"`
+	Workers int      `json:"pool_workers,omitempty"`
+	Dropped int64    `json:"dropped,omitempty"` // of the refused, those that the pool had let in
+	Failure string   `json:"failure,omitempty"` // the first error that is no refusal
 }
 
-// report is what the run found, after rest.
-func (r *run) report(answered bool) Report {
+// report is what the run found, after rest, with the seconds that it used cores and waited for one.
+func (r *run) report(used, waited float64) Report {
 	t := r.tally
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	rep := Report{
-		Config: r.Config, GOMAXPROCS: runtime.GOMAXPROCS(0), Compares: t.sum.Good + t.sum.Late, Seconds: r.took.Seconds(),
-		Counts: t.sum, Latency: summary(t.latency), Refusal: summary(t.refusals),
+		Config: r.Config, GOMAXPROCS: runtime.GOMAXPROCS(0), Counts: t.sum, LastAnswer: t.answered.Seconds(),
+		Latency: summary(t.latency), Refusal: summary(t.refusals),
 	}
-	span, until := r.took, t.lastEnd
+	answered := float64(t.sum.InTime + t.sum.Late)
 	if r.IsOpen() {
-		span, until = r.Duration-r.Cut, r.Duration // in which what counts starts, and ends
+		window := (r.Duration - r.Cut).Seconds()
+		rep.AskedRate, rep.InTimeRate = float64(t.sum.Asked)/window, float64(t.sum.InTime)/window
+	} else if answered > 0 {
+		rep.Hashes = answered / rep.LastAnswer
+		rep.CoreMS = finite(1000 * used / answered)
 	}
-	rep.Offered, rep.Goodput = perSecond(t.sum.Submitted, span), perSecond(t.sum.Good, span)
-	if answered || r.IsOpen() && r.Mechanism != MaxOut {
-		finished := perSecond(t.ended, until)
-		rep.Finished = &finished
-	}
+	rep.Share = finite(used / (used + max(0, waited)))
 	if p, ok := r.m.(*pool); ok {
 		stats := p.Stats()
 		rep.Workers, rep.Dropped = stats.Workers, int64(stats.SignIns.Of(password.OutcomeDropped))
@@ -71,45 +73,68 @@ func (r *run) report(answered bool) Report {
 	return rep
 }
 
-func perSecond(n int64, d time.Duration) float64 {
-	if d <= 0 {
-		return 0
+// Admitted is how many were not refused at once, with those that the Pool refused later.
+func (r *Report) Admitted() int64 { return r.Asked - r.Refused + min(r.Dropped, r.Refused) }
+
+// finite is nil of NaN.
+func finite(v float64) *float64 {
+	if math.IsNaN(v) {
+		return nil
 	}
-	return float64(n) / d.Seconds()
+	return &v
 }
 
-// Admitted is how many were not refused at once, with those that the Pool refused later.
-func (r *Report) Admitted() int64 { return r.Submitted - r.Refused + min(r.Dropped, r.Refused) }
+// Had says which share of the cores' time that it wanted this process had, and what a small one means.
+func (r *Report) Had() string {
+	if r.Share == nil {
+		return "It is not known whether other programs ran meanwhile: times and rates may be theirs too."
+	}
+	text := fmt.Sprintf("The process had %.2f of the core time that it could use", *r.Share)
+	if *r.Share < lab.QuietShare {
+		return text + ": other programs had the rest, and times and rates are not this machine's."
+	}
+	return text + "."
+}
 
 // Text is the post's two lines, and what else was measured.
-func (r *Report) Text(s show.Style) string {
-	took := time.Duration(r.Seconds * float64(time.Second)).Round(time.Millisecond)
-	t := show.Table{Head: []string{"", "calls", "/s", "p50 ms", "p99 ms", "greatest"}}
-	add := func(name string, n int64, rate float64, of Summary) {
-		cells := []string{name, strconv.FormatInt(n, 10), "", "", "", ""}
-		if rate > 0 {
-			cells[2] = show.Ratio(rate)
-		}
-		for i, ms := range []*float64{of.P50, of.P99, of.Max} {
+func (r *Report) Text(s show.Style) (text string) {
+	d := r.Config.Duration
+	if d > 0 && !r.Config.IsOpen() {
+		text = fmt.Sprintf("number of compares: %d\ntime taken: %v\n\n", r.EndedByD, d)
+	}
+	counts := show.Table{Head: []string{"", "requests", "share"}}
+	for _, c := range []struct {
+		name string
+		n    int64
+	}{{"asked", r.Asked}, {"in time", r.InTime}, {"late", r.Late}, {"refused", r.Refused}, {"given up", r.GivenUp}, {"failed", r.Failed}} {
+		counts.Rows = append(counts.Rows, []string{c.name, show.Count(c.n), show.Ratio(float64(c.n) / float64(max(1, r.Asked)))})
+	}
+	times := show.Table{Head: []string{"", "p50 ms", "p99 ms", "max ms"}}
+	for _, t := range []struct {
+		name string
+		of   Summary
+	}{{"latency", r.Latency}, {"refusal", r.Refusal}, {"heartbeat late", r.Heartbeat}, {"HTTP late", r.Endpoint}} {
+		cells := []string{t.name, "-", "-", "-"}
+		for i, ms := range []*float64{t.of.P50, t.of.P99, t.of.Max} {
 			if ms != nil {
-				cells[3+i] = show.Ratio(*ms)
+				cells[1+i] = show.Ratio(*ms)
 			}
 		}
-		t.Rows = append(t.Rows, cells)
+		times.Rows = append(times.Rows, cells)
 	}
-	add("submitted", r.Submitted, r.Offered, Summary{})
-	add("in time", r.Good, r.Goodput, Summary{})
-	add("late", r.Late, 0, Summary{})
-	add("refused", r.Refused, 0, r.Refusal)
-	add("given up", r.Expired, 0, Summary{})
-	add("failed", r.Failed, 0, Summary{})
-	add("unanswered", r.Unanswered, 0, Summary{})
-	add("latency", r.Latency.Count, 0, r.Latency)
-	add("heartbeat late", r.Heartbeat.Count, 0, r.Heartbeat)
-	add("HTTP late", r.Endpoint.Count, 0, r.Endpoint)
-	text := fmt.Sprintf("number of compares: %d\ntime taken: %v\n\n%s", r.Compares, took, t.Fit(s.Width-len(show.Indent), "greatest").String(show.Indent))
-	if r.Finished != nil {
-		text += s.Items(fmt.Sprintf("Compares that ended, also for nobody: %s/s.", show.Ratio(*r.Finished)))
+	text += counts.String(show.Indent) + "\n" + times.String(show.Indent) + "\n"
+	if d > 0 {
+		text += s.Items(fmt.Sprintf("In progress after %v: %d.", d, r.InProgressD))
 	}
-	return text
+	switch {
+	case r.Config.IsOpen():
+		text += s.Items(fmt.Sprintf("Due from %v to %v: asked %s a second, answered in time %s a second.",
+			r.Config.Cut, d, show.Ratio(r.AskedRate), show.Ratio(r.InTimeRate)))
+	case r.Hashes > 0:
+		text += s.Items(fmt.Sprintf("%s hashes a second until the last answer after %s.", show.Ratio(r.Hashes), show.Seconds(r.LastAnswer)))
+	}
+	if r.CoreMS != nil {
+		text += s.Items(fmt.Sprintf("A hash takes %s ms of a core.", show.Ratio(*r.CoreMS)))
+	}
+	return text + s.Items(r.Had())
 }

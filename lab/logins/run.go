@@ -11,7 +11,6 @@ import (
 	"iter"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"fount"
@@ -24,42 +23,38 @@ type run struct {
 	tally    *tally
 	progress func(line string)
 	left     sync.WaitGroup // callers that have not returned
-	over     atomic.Bool
 
 	start time.Time
 	shown time.Duration // when the progress was
-	took  time.Duration // until no more requests came
 }
 
 func newRun(c Config, m Mechanism, progress func(line string)) *run {
-	return &run{Config: c, m: m, tally: newTally(c), progress: progress}
+	return &run{Config: c, m: m, tally: newTally(c), progress: progress, start: time.Now()}
 }
 
-// load calls the mechanism for the configured time.
+// load calls the mechanism for the configured time, and in a closed loop until all is answered.
 func (r *run) load(ctx context.Context) {
-	r.start = time.Now()
 	if r.IsOpen() {
 		r.openLoop(ctx)
-	} else {
-		r.closedLoop()
+		r.until(ctx, r.Duration)
+		return
 	}
-	r.until(ctx, r.Duration)
-	r.over.Store(true)
-	r.took = time.Since(r.start)
+	for i := range r.Callers {
+		r.left.Go(func() { r.caller(ctx, "caller "+strconv.Itoa(i)) })
+	}
+	r.wait(ctx)
 }
 
-// rest waits for answers, and reports whether all came: in an open loop until the last deadline, in
-// a closed one, whose count ends before, for all.
+// rest waits for answers, of an open loop until the last deadline, and reports whether all came.
 func (r *run) rest(ctx context.Context) (answered bool) {
 	if r.IsOpen() {
-		ctx, cancel := context.WithTimeout(ctx, r.Deadline)
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, r.Deadline)
 		defer cancel()
-		answered = r.wait(ctx)
-		r.tally.close(time.Since(r.start))
-		return answered
 	}
+	answered = r.wait(ctx)
 	r.tally.close(time.Since(r.start))
-	return r.wait(ctx)
+	return answered
 }
 
 // principals are how many clients the requests of an open loop come from, in turn.
@@ -92,54 +87,44 @@ func arrivals(rate float64, until time.Duration) iter.Seq[time.Duration] {
 	}
 }
 
-// request is one of an open loop. Its deadline counts from the intended start: a client's does.
+// request calls the mechanism and counts what became of it. In an open loop it has a deadline, from
+// its intended start: a client's counts so.
 func (r *run) request(key int64, due time.Duration, principal string) {
-	ctx, cancel := context.WithDeadline(context.Background(), r.start.Add(due+r.Deadline))
-	defer cancel()
-	r.call(ctx, key, principal)
-}
-
-// call calls the mechanism and counts what became of it.
-func (r *run) call(ctx context.Context, key int64, principal string) error {
+	ctx := context.Background()
+	if r.IsOpen() {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, r.start.Add(due+r.Deadline))
+		defer cancel()
+	}
 	began := time.Since(r.start)
 	err := r.m.Compare(ctx, principal)
 	ended := time.Since(r.start)
 	r.tally.end(key, ended, ended-began, err)
-	return err
 }
 
-// closedLoop starts the callers, each of which asks again when it has its answer, or, where they
-// fan in, when the channel has taken what it asked.
-func (r *run) closedLoop() {
-	for i := range r.Callers {
+// caller is one of a closed loop. All ask first at the start, and again when they have an answer,
+// or, where they fan in, when the channel has taken what they asked.
+func (r *run) caller(ctx context.Context, principal string) {
+	for due := time.Duration(0); ; {
+		key := r.tally.begin(due)
 		if r.fansIn() {
-			r.left.Go(func() { r.feeder(r.m.(*buffered)) })
-			continue
+			r.feed(key, due)
+		} else {
+			r.request(key, due, principal)
 		}
-		r.left.Go(func() { r.caller("caller " + strconv.Itoa(i)) })
-	}
-}
-
-func (r *run) caller(principal string) {
-	for !r.over.Load() {
-		err := r.call(context.Background(), r.tally.begin(time.Since(r.start)), principal)
-		if after, refused := isRefusal(err); refused {
-			time.Sleep(min(max(after, time.Millisecond), time.Second)) // no million times a second
+		if due = time.Since(r.start); due >= r.Duration || ctx.Err() != nil {
+			return
 		}
 	}
 }
 
-// feeder is a caller that fans in: the only thing it waits for is room in the channel.
-func (r *run) feeder(to *buffered) {
-	for !r.over.Load() {
-		began := time.Since(r.start)
-		key := r.tally.begin(began)
-		r.left.Add(1)
-		to.tasks <- func(err error) {
-			defer r.left.Done()
-			ended := time.Since(r.start)
-			r.tally.end(key, ended, ended-began, err)
-		}
+// feed waits for room in the channel alone.
+func (r *run) feed(key int64, began time.Duration) {
+	r.left.Add(1)
+	r.m.(*buffered).tasks <- func(err error) {
+		defer r.left.Done()
+		ended := time.Since(r.start)
+		r.tally.end(key, ended, ended-began, err)
 	}
 }
 
@@ -178,7 +163,7 @@ func (r *run) wait(ctx context.Context) bool {
 		case <-ctx.Done():
 			return false
 		case <-look.C:
-			r.show(r.Duration)
+			r.show(time.Since(r.start))
 		}
 	}
 }
@@ -187,8 +172,8 @@ func (r *run) wait(ctx context.Context) bool {
 func (r *run) show(elapsed time.Duration) {
 	switch {
 	case r.progress == nil:
-	case r.over.Load():
-		r.progress(fmt.Sprintf("%v are over; waiting for compares under way", r.Duration))
+	case elapsed > r.Duration:
+		r.progress(fmt.Sprintf("%v are over; waiting for compares in progress", r.Duration))
 	default:
 		r.progress(fmt.Sprintf("%.0f of %.0f s", elapsed.Seconds(), r.Duration.Seconds()))
 	}

@@ -83,31 +83,12 @@ func TestThroughputOfSharedCores(t *testing.T) {
 			m := newShared(t.Context(), cores, service)
 			defer m.Close()
 			r, err := fake(t.Context(), Config{Callers: test.callers, Deadline: time.Second, Duration: test.duration}, m)
-			if err != nil || r.Finished == nil {
-				t.Fatalf("%d callers: %v, %+v", test.callers, err, r)
+			if off := math.Abs(r.Hashes/capacity - 1); err != nil || off > 0.01 {
+				t.Errorf("%d callers, %v: %.2f a second, %v; want %.2f", test.callers, test.duration, r.Hashes, err, capacity)
 			}
-			if off := math.Abs(*r.Finished/capacity - 1); off > 0.01 {
-				t.Errorf("%d callers, %v: %.2f a second, want %.2f", test.callers, test.duration, *r.Finished, capacity)
-			}
-			if control := perSecond(r.Compares, test.duration); control > test.most*capacity {
+			if control := float64(r.EndedByD) / test.duration.Seconds(); control > test.most*capacity {
 				t.Errorf("%d callers, %v: %.2f a second ended, want at most %.2f: the test shows nothing",
 					test.callers, test.duration, control, test.most*capacity)
-			}
-		})
-	}
-}
-
-// An open loop is not drained: that would take many times its own time. Of goroutines without a
-// bound its throughput is not known then, and not a figure; goodput is one.
-func TestThroughputOfOpenLoop(t *testing.T) {
-	for rate, known := range map[float64]bool{5: true, 100: false} {
-		synctest.Test(t, func(t *testing.T) {
-			m := newShared(t.Context(), 2, 70*time.Millisecond)
-			defer m.Close()
-			c := Config{Mechanism: MaxOut, Rate: rate, Deadline: time.Second, Duration: 20 * time.Second}
-			r, err := fake(t.Context(), c, m)
-			if err != nil || (r.Finished != nil) != known || (r.Unanswered == 0) != known {
-				t.Errorf("rate %v: %v, %v finished, %+v; want known: %v", rate, err, r.Finished, r.Counts, known)
 			}
 		})
 	}

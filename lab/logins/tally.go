@@ -15,40 +15,38 @@ import (
 	"fount/lab/measure"
 )
 
-// Counts says what became of the requests. Each one submitted is in exactly one other field.
+// Counts says what became of the requests that count: of a closed loop those begun in [0, D), where
+// D is the configured duration, and of an open one those due in [cut, D). Each one asked is in
+// exactly one of the next five fields.
 type Counts struct {
-	Submitted  int64 `json:"submitted"`
-	Good       int64 `json:"good"`       // answered by their deadline
-	Late       int64 `json:"late"`       // answered after it
-	Refused    int64 `json:"refused"`    // by the mechanism
-	Expired    int64 `json:"expired"`    // given up at the deadline
-	Failed     int64 `json:"failed"`     // with any other error
-	Unanswered int64 `json:"unanswered"` // when the run was over
+	Asked   int64 `json:"asked"`
+	InTime  int64 `json:"answered_in_time"`     // by their deadline
+	Late    int64 `json:"answered_late"`        // of an open loop also those not answered yet
+	Refused int64 `json:"refused"`              // by the mechanism
+	GivenUp int64 `json:"given_up_at_deadline"` // while they waited
+	Failed  int64 `json:"failed"`               // with any other error
+
+	EndedByD    int64 `json:"compares_ended_by_duration"`
+	InProgressD int64 `json:"in_progress_at_duration"`
 }
 
 // A tally counts requests while they are made. Times are since the start of the run.
 type tally struct {
-	deadline   time.Duration
-	cut, until time.Duration // in an open loop; 0: closed
+	Config
 
 	mu       sync.Mutex
 	over     bool
 	sum      Counts
 	pending  map[int64]time.Duration // intended starts of those under way
 	last     int64                   // key in pending
-	ended    int64                   // compares, of an open loop while requests come
-	lastEnd  time.Duration           // of them
+	answered time.Duration           // when the last answer came
 	failure  error                   // the first
 	latency  *measure.Histogram
 	refusals *measure.Histogram
 }
 
 func newTally(c Config) *tally {
-	t := &tally{deadline: c.Deadline, pending: make(map[int64]time.Duration), latency: newTimes(), refusals: newTimes()}
-	if c.IsOpen() {
-		t.cut, t.until = c.Cut, c.Duration
-	}
-	return t
+	return &tally{Config: c, pending: make(map[int64]time.Duration), latency: newTimes(), refusals: newTimes()}
 }
 
 // begin counts a request that was to start at due, and returns its key.
@@ -66,14 +64,18 @@ func (t *tally) end(key int64, ended, call time.Duration, err error) {
 	defer t.mu.Unlock()
 	due := t.pending[key]
 	delete(t.pending, key)
-	if err == nil && (t.until == 0 || ended <= t.until) {
-		t.ended++
-		t.lastEnd = max(t.lastEnd, ended)
+	switch {
+	case t.over:
+		return
+	case ended >= t.Duration:
+		t.sum.InProgressD++
+	case err == nil:
+		t.sum.EndedByD++
 	}
-	if t.over || due < t.cut {
+	if t.IsOpen() && due < t.Cut {
 		return
 	}
-	t.sum.Submitted++
+	t.sum.Asked++
 	if _, refused := isRefusal(err); refused {
 		t.sum.Refused++
 		t.refusals.Add(call)
@@ -82,32 +84,33 @@ func (t *tally) end(key int64, ended, call time.Duration, err error) {
 	t.latency.Add(ended - due)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		t.sum.Expired++
+		t.sum.GivenUp++
+		return
 	case err != nil:
 		t.sum.Failed++
 		if t.failure == nil {
 			t.failure = err
 		}
-	case ended-due > t.deadline:
+		return
+	case ended-due > t.Deadline:
 		t.sum.Late++
 	default:
-		t.sum.Good++
+		t.sum.InTime++
 	}
+	t.answered = max(t.answered, ended)
 }
 
-// close counts requests under way as unanswered, with their age as latency if their deadline has
-// passed. Nothing counts after that.
+// close counts those under way, whose deadline has passed, as late, with their age as latency.
+// Nothing counts after that.
 func (t *tally) close(now time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.over = true
 	for _, due := range t.pending {
-		if due < t.cut {
-			continue
-		}
-		t.sum.Submitted++
-		t.sum.Unanswered++
-		if now-due > t.deadline { // a younger one's age says nothing about how long it will take
+		t.sum.InProgressD++
+		if due >= t.Cut {
+			t.sum.Asked++
+			t.sum.Late++
 			t.latency.Add(now - due)
 		}
 	}

@@ -64,12 +64,12 @@ func (c config) run(ctx context.Context) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	load.Rate = *found.Finished // the pool refuses only those of an open loop
+	load.Rate = found.Hashes // the pool refuses only those of an open loop
 	service, err := load.Open()
 	if err != nil {
 		return result{}, err
 	}
-	r := &run{config: c, service: service, capacity: *found.Finished}
+	r := &run{config: c, service: service, capacity: found.Hashes}
 	r.overload(ctx)
 	return r.result(), ctx.Err()
 }

@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount load, a password check under load as the tool of the bcrypt load post, and fount live, two
-// of them in a browser.
+// fount load, a password check under load as the tool of the bcrypt load post, and fount live, some
+// of its mechanisms in a browser.
 
 package cli
 
@@ -22,11 +22,13 @@ import (
 const loadLong = `fount load compares a password with its bcrypt for a while, and says what callers get and what is left for the rest of
 the process. The flags -m, -c, -w, -b and -d, their defaults and the first two lines are those of the bcrypt load post:
 -c goroutines ask again when they have an answer; those of buffered, as in the post, when the channel has taken what
-they asked. The run waits for compares under way at its end: "compares that ended" counts them, the first two lines do
-not. With --rate, requests arrive at random (a Poisson process), and latency counts from the intended start.
+they asked. All that was asked is followed until it is answered. With -d 0 each caller asks once, at the same time. With
+--rate, requests arrive at random (a Poisson process), latency counts from the intended start, and what is due in the
+first --deadline does not count.
 
-Mechanisms: max_out (each on its own goroutine at once), buffered (workers behind a channel), semaphore, and pool
-(fount/password's, several bcrypts at once on a core). fount bench logins runs all of them.`
+Mechanisms: max_out (each on its own goroutine at once), buffered (workers behind a channel), semaphore (which refuses
+what it could not answer in time), pool (fount/password's, several bcrypts at once on a core), and one_lane (the pool
+without that). fount bench logins runs all of them.`
 
 // loadFlags are the flags of fount load.
 type loadFlags struct {
@@ -49,6 +51,7 @@ func loadCommand(name, short string) *cobra.Command {
 		Short: short,
 		Long:  loadLong,
 		Example: `  fount load -c 90 -m max_out                            90 goroutines, as in the post
+  fount load -c 32 -d 0 -m pool                          32 at once, as in fount doctor
   fount load -m pool --rate 100 --deadline 500ms         100 requests a second`,
 		Args:    atMost(0),
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
@@ -63,7 +66,7 @@ func loadCommand(name, short string) *cobra.Command {
 	number(flags, &f.Callers, "callers", "c", "`N` callers of the closed loop (15)", 1, 1e6)
 	number(flags, &f.Buffer, "buffer", "b", "`N` compares fit the channel of buffered (15)", 0, 1e6)
 	number(flags, &f.Workers, "workers", "w", "`N` workers or places (GOMAXPROCS; buffered: 1)", 1, 1e4)
-	timeFlag(flags, &f.Duration, "duration", "d", "`TIME` of the run (5s)", time.Millisecond, time.Hour)
+	timeFlag(flags, &f.Duration, "duration", "d", "`TIME` in which callers ask (5s); 0: each asks once", 0, time.Hour)
 	rateFlag(flags, &f.Rate, "`N` requests a second, in an open loop", "", "100")
 	timeFlag(flags, &f.Deadline, "deadline", "", "`TIME` after which an answer is too late (1s)", time.Millisecond, time.Hour)
 	costFlag(flags, &f.Cost)
@@ -84,6 +87,10 @@ func (f *loadFlags) check(cmd *cobra.Command) error {
 	if f.Mechanism == logins.MaxOut {
 		f.Workers = 0
 	}
+	if f.IsOpen() {
+		f.Cut = f.Deadline // until then callers still find the mechanism empty
+		f.Duration += f.Cut
+	}
 	return nil
 }
 
@@ -96,22 +103,23 @@ func (f *loadFlags) run(cmd *cobra.Command) error {
 	}
 	err = printResult(cmd, f.json, r, r.Text)
 	if err == nil && r.Failed > 0 {
-		return fmt.Errorf("%d of %d compares failed, the first with: %s", r.Failed, r.Submitted, r.Failure)
+		return fmt.Errorf("%d of %d compares failed, the first with: %s", r.Failed, r.Asked, r.Failure)
 	}
 	return err
 }
 
-const liveLong = `fount live hashes the same logins in two ways, each in a process with half of
-the cores: a goroutine for each, and fount's pool. It serves a page on loopback,
-which shows as it happens how many are answered within a second, are late or
-refused, and how long another request takes meanwhile. A slider on it changes
-the load. Ctrl-C ends it.`
+const liveLong = `fount live hashes the same logins in three ways, each in a process with its part
+of the cores: a goroutine for each, a semaphore that refuses what it could not
+answer in time, and fount's pool. It serves a page on loopback, which shows as
+it happens how many are answered within a second, are late or refused, and how
+long another request takes meanwhile. A slider on it changes the load. Ctrl-C
+ends it.`
 
 func newLive() *cobra.Command {
 	rate, cost := 40, 10
 	cmd := &cobra.Command{
 		Use:     "live [--rate N] [--cost N]",
-		Short:   "two ways to hash logins, side by side in a browser",
+		Short:   "ways to hash logins, side by side in a browser",
 		Long:    liveLong,
 		Example: "  fount live --rate 80",
 		Args:    atMost(0),
