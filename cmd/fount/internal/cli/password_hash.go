@@ -70,10 +70,10 @@ makes in a given time, measure how many logins a second the pool does with it,
 and say what a rate of logins needs.
 
 Run it when you deploy, and write its policy into the configuration: at each
-start it might find another. The logins a second are right only on a quiet
-machine, and outside of Linux the policy is weaker on a busy one. A policy never
-falls below OWASP's minimum: if that takes longer than --target, it is printed
-with exit status 1.`
+start it might find another. It counts CPU time, so other programs change little;
+outside of Linux the policy is weaker on a busy machine. A policy never falls
+below OWASP's minimum: if that takes longer than --target, it is printed with
+exit status 1.`
 
 func newPasswordCalibrate() *cobra.Command {
 	k := logins.Calibrator{Target: 250 * time.Millisecond}
