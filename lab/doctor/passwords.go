@@ -49,7 +49,7 @@ func (x Examination) passwords(ctx context.Context) (*Passwords, error) {
 		c := logins.Post()
 		c.Mechanism, c.Cost, c.Callers, c.Duration = way.mechanism, x.Cost, x.Callers, 0
 		var r logins.Report
-		if r, err = c.Run(ctx, nil); err == nil && r.Failed > 0 {
+		if r, err = c.Run(ctx); err == nil && r.Failed > 0 {
 			err = errors.New(r.Failure)
 		}
 		p.Ways = append(p.Ways, Way{way.name, r})

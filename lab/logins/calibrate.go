@@ -46,8 +46,7 @@ type Calibration struct {
 }
 
 // Measure finds the policy, measures one hash, and has the Pool make many for some seconds.
-func (k Calibrator) Measure(ctx context.Context, progress func(line string)) (*Calibration, error) {
-	progress("looking for the policy")
+func (k Calibrator) Measure(ctx context.Context) (*Calibration, error) {
 	policy, err := k.Policy.Calibrate(k.Target)
 	if err != nil {
 		return nil, err
@@ -60,7 +59,7 @@ func (k Calibrator) Measure(ctx context.Context, progress func(line string)) (*C
 	run := Post()
 	run.Mechanism, run.Policy, run.Cost, run.Callers = Pool, c.Policy, 0, 8*c.GOMAXPROCS
 	run.Memory, run.Duration = k.Memory, max(2*time.Second, 8*took)
-	r, err := run.Run(ctx, progress)
+	r, err := run.Run(ctx)
 	if err != nil {
 		return nil, err
 	}

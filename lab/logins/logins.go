@@ -16,6 +16,7 @@ package logins
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"time"
 
@@ -63,9 +64,8 @@ func (c Config) places() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// Run measures once, in this process. It calls progress, unless nil, a few times a second from this
-// goroutine. Compares of an open loop may be under way when it returns.
-func (c Config) Run(ctx context.Context, progress func(line string)) (Report, error) {
+// Run measures once, in this process. Compares of an open loop may be in progress when it returns.
+func (c Config) Run(ctx context.Context) (Report, error) {
 	m, err := c.Open()
 	if err != nil {
 		return Report{}, err
@@ -75,20 +75,11 @@ func (c Config) Run(ctx context.Context, progress func(line string)) (Report, er
 		return Report{}, err
 	}
 	used, waited := measure.CPUSeconds(), cputime.Waited()
-	r := newRun(c, m, progress)
+	r := newRun(c, m)
 	r.load(ctx)
 	heartbeat, endpoint, err := probes.stop()
-	if err != nil {
-		return Report{}, err
-	}
-	answered := r.rest(ctx)
-	if ctx.Err() != nil {
-		return Report{}, ctx.Err()
-	}
+	r.rest(ctx)
 	report := r.report(measure.CPUSeconds()-used, cputime.Waited()-waited)
 	report.Heartbeat, report.Endpoint = heartbeat, endpoint
-	if answered {
-		err = m.Close()
-	}
-	return report, err
+	return report, errors.Join(err, ctx.Err())
 }

@@ -37,12 +37,10 @@ type Mechanism interface {
 	// Compare checks the password once; nil: it matches. principal is where the request comes from.
 	// Some mechanisms ignore the deadline of ctx. Any goroutine may call it.
 	Compare(ctx context.Context, principal string) error
-	// Close ends its goroutines. No call may be under way.
-	Close() error
 }
 
-// Open makes the configured mechanism and the password that it checks. A compare that is under way
-// can't be stopped; those of MaxOut and Semaphore may outlive Close.
+// Open makes the configured mechanism and the password that it checks. It is there until the program
+// ends.
 func (c Config) Open() (Mechanism, error) {
 	job, err := NewJob(c.Policy, c.Cost)
 	if err != nil {
@@ -100,23 +98,21 @@ func (j *Job) Compare() error {
 type maxOut struct{ compare func() error }
 
 func (m maxOut) Compare(context.Context, string) error { return m.compare() }
-func (maxOut) Close() error                            { return nil }
 
 // buffered gives compares to workers through a channel. As in the post it has no deadline: a caller
 // waits until the channel has room, and, other than in the post, until its compare is done.
 type buffered struct {
-	tasks   chan func(error) // called when the compare is done
-	workers sync.WaitGroup
+	tasks chan func(error) // called when the compare is done
 }
 
 func newBuffered(compare func() error, workers, buffer int) *buffered {
 	b := &buffered{tasks: make(chan func(error), buffer)}
 	for range workers {
-		b.workers.Go(func() {
+		go func() {
 			for done := range b.tasks {
 				done(compare())
 			}
-		})
+		}()
 	}
 	return b
 }
@@ -125,12 +121,6 @@ func (b *buffered) Compare(context.Context, string) error {
 	answer := make(chan error, 1)
 	b.tasks <- func(err error) { answer <- err }
 	return <-answer
-}
-
-func (b *buffered) Close() error {
-	close(b.tasks)
-	b.workers.Wait()
-	return nil
 }
 
 // semaphore has places for compares. It refuses a caller whose compare would end too late, by how
@@ -193,8 +183,6 @@ func (m *semaphore) leave(took time.Duration) {
 	}
 }
 
-func (*semaphore) Close() error { return nil }
-
 // pool is fount/password's Pool.
 type pool struct {
 	*password.Pool
@@ -253,9 +241,6 @@ func (p *pool) Compare(ctx context.Context, principal string) error {
 	_, err := p.Verify(ctx, password.Login{Principal: principal}, p.job.Password, p.job.Encoded)
 	return err
 }
-
-// Close waits for what is under way.
-func (p *pool) Close() error { return p.Pool.Close(context.Background()) }
 
 // isRefusal reports whether err is a refusal, and after which time the caller may ask again.
 func isRefusal(err error) (after time.Duration, ok bool) {

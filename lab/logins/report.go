@@ -12,7 +12,6 @@ import (
 
 	"fount/lab"
 	"fount/lab/show"
-	"fount/password"
 )
 
 // A Report is what a run found. Where this system tells no CPU time, what needs it is nil.
@@ -41,7 +40,6 @@ type Report struct {
 	// Share is the part of the time that its threads wanted to run in which this process ran.
 	Share   *float64 `json:"core_share,omitempty"`
 	Workers int      `json:"pool_workers,omitempty"`
-	Dropped int64    `json:"dropped,omitempty"` // of the refused, those that the pool had let in
 	Failure string   `json:"failure,omitempty"` // the first error that is no refusal
 }
 
@@ -64,17 +62,13 @@ func (r *run) report(used, waited float64) Report {
 	}
 	rep.Share = finite(used / (used + max(0, waited)))
 	if p, ok := r.m.(*pool); ok {
-		stats := p.Stats()
-		rep.Workers, rep.Dropped = stats.Workers, int64(stats.SignIns.Of(password.OutcomeDropped))
+		rep.Workers = p.Stats().Workers
 	}
 	if t.failure != nil {
 		rep.Failure = t.failure.Error()
 	}
 	return rep
 }
-
-// Admitted is how many were not refused at once, with those that the Pool refused later.
-func (r *Report) Admitted() int64 { return r.Asked - r.Refused + min(r.Dropped, r.Refused) }
 
 // finite is nil of NaN.
 func finite(v float64) *float64 {

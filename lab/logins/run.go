@@ -7,7 +7,6 @@ package logins
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"strconv"
 	"sync"
@@ -19,17 +18,14 @@ import (
 // A run is a Config at work.
 type run struct {
 	Config
-	m        Mechanism
-	tally    *tally
-	progress func(line string)
-	left     sync.WaitGroup // callers that have not returned
-
+	m     Mechanism
+	tally *tally
+	left  sync.WaitGroup // callers that have not returned
 	start time.Time
-	shown time.Duration // when the progress was
 }
 
-func newRun(c Config, m Mechanism, progress func(line string)) *run {
-	return &run{Config: c, m: m, tally: newTally(c), progress: progress, start: time.Now()}
+func newRun(c Config, m Mechanism) *run {
+	return &run{Config: c, m: m, tally: newTally(c), start: time.Now()}
 }
 
 // load calls the mechanism for the configured time, and in a closed loop until all is answered.
@@ -45,16 +41,12 @@ func (r *run) load(ctx context.Context) {
 	r.wait(ctx)
 }
 
-// rest waits for answers, of an open loop until the last deadline, and reports whether all came.
-func (r *run) rest(ctx context.Context) (answered bool) {
-	if r.IsOpen() {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, r.Deadline)
-		defer cancel()
-	}
-	answered = r.wait(ctx)
+// rest waits for the answers of an open loop until the last deadline.
+func (r *run) rest(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, r.Deadline)
+	defer cancel()
+	r.wait(ctx)
 	r.tally.close(time.Since(r.start))
-	return answered
 }
 
 // principals are how many clients the requests of an open loop come from, in turn.
@@ -128,53 +120,24 @@ func (r *run) feed(key int64, began time.Duration) {
 	}
 }
 
-// often is how often the progress is shown, and an interrupt noticed.
-const often = time.Second / 5
-
 // until sleeps to a time of the run. It returns false if the run is to end.
 func (r *run) until(ctx context.Context, at time.Duration) bool {
-	for ctx.Err() == nil {
-		now := time.Since(r.start)
-		if now >= r.shown {
-			r.shown = now + often
-			r.show(now)
-		}
-		if now >= at {
-			return true
-		}
-		time.Sleep(min(at-now, often))
+	select {
+	case <-time.After(at - time.Since(r.start)):
+	case <-ctx.Done():
 	}
-	return false
+	return ctx.Err() == nil
 }
 
 // wait waits until all callers have returned.
-func (r *run) wait(ctx context.Context) bool {
+func (r *run) wait(ctx context.Context) {
 	answered := make(chan struct{})
 	go func() {
 		r.left.Wait()
 		close(answered)
 	}()
-	look := time.NewTicker(often)
-	defer look.Stop()
-	for {
-		select {
-		case <-answered:
-			return true
-		case <-ctx.Done():
-			return false
-		case <-look.C:
-			r.show(time.Since(r.start))
-		}
-	}
-}
-
-// show shows how far the run is.
-func (r *run) show(elapsed time.Duration) {
-	switch {
-	case r.progress == nil:
-	case elapsed > r.Duration:
-		r.progress(fmt.Sprintf("%v are over; waiting for compares in progress", r.Duration))
-	default:
-		r.progress(fmt.Sprintf("%.0f of %.0f s", elapsed.Seconds(), r.Duration.Seconds()))
+	select {
+	case <-answered:
+	case <-ctx.Done():
 	}
 }

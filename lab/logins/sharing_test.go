@@ -61,8 +61,6 @@ func (s *shared) Compare(context.Context, string) error {
 	return nil
 }
 
-func (s *shared) Close() error { s.end(); return nil }
-
 // Two cores that need 70 ms for a compare do 28.6 a second, however many callers and however short
 // the run. Who counts those in time, the control, has none of 1,000 callers in 5 s.
 func TestThroughputOfSharedCores(t *testing.T) {
@@ -81,7 +79,7 @@ func TestThroughputOfSharedCores(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			m := newShared(t.Context(), cores, service)
-			defer m.Close()
+			defer m.end()
 			r, err := fake(t.Context(), Config{Callers: test.callers, Deadline: time.Second, Duration: test.duration}, m)
 			if off := math.Abs(r.Hashes/capacity - 1); err != nil || off > 0.01 {
 				t.Errorf("%d callers, %v: %.2f a second, %v; want %.2f", test.callers, test.duration, r.Hashes, err, capacity)

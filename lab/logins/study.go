@@ -30,7 +30,7 @@ func serve(in *json.Decoder, out *json.Encoder) error {
 	if err := in.Decode(&c); err != nil {
 		return err
 	}
-	r, err := c.Run(context.Background(), nil)
+	r, err := c.Run(context.Background())
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ var (
 	late      = figure{lab.Column{Name: "heartbeat late", Unit: "sec"}, func(r Report) float64 { return known(r.Heartbeat.P99) / 1000 }}
 	endpoint  = figure{lab.Column{Name: "HTTP", Unit: "sec"}, func(r Report) float64 { return known(r.Endpoint.P99) / 1000 }}
 	refusal   = figure{lab.Column{Name: "refusal", Unit: "sec"}, func(r Report) float64 { return known(r.Refusal.P99) / 1000 }}
-	kept      = figure{lab.Column{Name: "of those let in"}, func(r Report) float64 { return float64(r.InTime) / float64(r.Admitted()) }}
+	kept      = figure{lab.Column{Name: "of those let in"}, func(r Report) float64 { return float64(r.InTime) / float64(r.Asked-r.Refused) }}
 )
 
 // known is NaN of nil.

@@ -21,7 +21,6 @@ import (
 type gate func(ctx context.Context) error
 
 func (g gate) Compare(ctx context.Context, _ string) error { return g(ctx) }
-func (gate) Close() error                                  { return nil }
 
 // A client leaves at its timeout, whatever the service does; what is refused is answered.
 func TestAttempt(t *testing.T) {

@@ -60,7 +60,7 @@ func (c config) run(ctx context.Context) (result, error) {
 	load.Mechanism, load.Cost, load.Deadline = c.Service, c.Cost, c.Unit
 	closed := load
 	closed.Callers, closed.Duration = 8*runtime.GOMAXPROCS(0), c.Unit // enough for lanes
-	found, err := closed.Run(ctx, nil)
+	found, err := closed.Run(ctx)
 	if err != nil {
 		return result{}, err
 	}

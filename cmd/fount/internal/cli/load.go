@@ -96,7 +96,8 @@ func (f *loadFlags) check(cmd *cobra.Command) error {
 
 func (f *loadFlags) run(cmd *cobra.Command) error {
 	line := progressOn(cmd, f.json)
-	r, err := f.Run(cmd.Context(), line.Show)
+	line.Show(fmt.Sprintf("callers ask for %v, and then wait for their answers", f.Duration))
+	r, err := f.Run(cmd.Context())
 	line.Clear()
 	if err != nil {
 		return err

@@ -104,7 +104,8 @@ func runPasswordCalibrate(cmd *cobra.Command, k logins.Calibrator, asJSON bool) 
 		return err
 	}
 	line := progressOn(cmd, asJSON)
-	c, err := k.Measure(cmd.Context(), line.Show)
+	line.Show("looking for the policy, and making some seconds of hashes")
+	c, err := k.Measure(cmd.Context())
 	line.Clear()
 	if err != nil {
 		return plain(err)
