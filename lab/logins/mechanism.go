@@ -6,11 +6,9 @@ package logins
 // What stands between callers and the cores.
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"fount/internal/blowfish"
@@ -24,7 +22,7 @@ import (
 const (
 	MaxOut    = "max_out"   // the post's: each caller compares at once, on its own goroutine
 	Buffered  = "buffered"  // the post's: workers behind a buffered channel
-	Semaphore = "semaphore" // places for compares, and a queue no longer than deadlines allow
+	Semaphore = "semaphore" // places for compares, and a queue as long as the deadline allows
 	OneLane   = "one_lane"  // fount/password's Pool with one bcrypt at a time on each core
 	Pool      = "pool"      // the same, with several side by side
 )
@@ -52,7 +50,7 @@ func (c Config) Open() (Mechanism, error) {
 	case Buffered:
 		return newBuffered(job.Compare, c.places(), c.Buffer), nil
 	case Semaphore:
-		return newSemaphore(job.Compare, c.places()), nil
+		return c.openSemaphore(job.Compare)
 	case OneLane, Pool:
 		return c.openPool(job)
 	}
@@ -123,64 +121,38 @@ func (b *buffered) Compare(context.Context, string) error {
 	return <-answer
 }
 
-// semaphore has places for compares. It refuses a caller whose compare would end too late, by how
-// long others took: what waits is answered in time.
+// semaphore has places for compares, and a queue before them. It refuses who finds that full.
 type semaphore struct {
-	compare func() error
-	places  chan struct{}
-
-	mu    sync.Mutex
-	asked int           // that wait or compare
-	took  time.Duration // one compare, on average
+	compare       func() error
+	places, queue chan struct{} // the queue counts those in places too
 }
 
-// newSemaphore compares once, to know how long that takes.
-func newSemaphore(compare func() error, places int) *semaphore {
-	m := &semaphore{compare: compare, places: make(chan struct{}, places)}
+// openSemaphore makes the queue as long as its compares are done by the deadline, by how long one
+// takes now. In a closed loop callers wait.
+func (c Config) openSemaphore(compare func() error) (*semaphore, error) {
 	began := time.Now()
-	_ = compare()
-	m.took = time.Since(began)
-	return m
+	err := compare()
+	queue := c.Callers
+	if c.IsOpen() {
+		queue = c.places() * int(c.Deadline/time.Since(began))
+	}
+	return &semaphore{compare, make(chan struct{}, c.places()), make(chan struct{}, max(1, queue))}, err
 }
 
 func (m *semaphore) Compare(ctx context.Context, _ string) error {
-	if err := m.enter(ctx); err != nil {
-		return err
+	select {
+	case m.queue <- struct{}{}:
+		defer func() { <-m.queue }()
+	default:
+		return password.OverloadedError{After: time.Second}
 	}
-	took := time.Duration(0)
-	defer func() { m.leave(took) }()
 	select {
 	case m.places <- struct{}{}:
+		defer func() { <-m.places }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	defer func() { <-m.places }()
-	began := time.Now()
-	err := m.compare()
-	took = time.Since(began)
-	return err
-}
-
-// enter refuses a caller that would be answered after its deadline.
-func (m *semaphore) enter(ctx context.Context) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	need := m.took * time.Duration(1+m.asked/cap(m.places))
-	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < need {
-		return password.OverloadedError{After: need}
-	}
-	m.asked++
-	return nil
-}
-
-// leave learns from a compare, if there was one.
-func (m *semaphore) leave(took time.Duration) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.asked--
-	if took > 0 {
-		m.took += (took - m.took) / 8
-	}
+	return m.compare()
 }
 
 // pool is fount/password's Pool.
@@ -197,43 +169,35 @@ func (c Config) openPool(job *Job) (Mechanism, error) {
 		o.Queue = max(c.Callers, password.DefaultQueue)
 	}
 	if c.Mechanism == OneLane {
-		job = &Job{Policy: job.Policy, Password: job.Password, Encoded: oneLane{}.Name()}
-		var err error
-		if o.Policy.Formats, err = password.NewFormats(oneLane{job.Policy.Cost, bcryptSum(job.Policy.Cost, job.Password, nil)}); err != nil {
+		form := &oneLane{cost: job.Policy.Cost}
+		form.sum = form.compute(job.Password, nil, func() bool { return true })
+		formats, err := password.NewFormats(form)
+		if err != nil {
 			return nil, err
 		}
+		o.Policy.Formats = formats
+		job = &Job{Password: job.Password, Encoded: form.Name()}
 	}
 	p, err := password.NewPool(o)
-	if err != nil {
-		return nil, err
-	}
-	return &pool{p, job}, nil
+	return &pool{p, job}, err
 }
 
-// oneLane is a form of bcrypts, here of one, that a Pool does not know to be bcrypts: it does not
-// compute several side by side.
+// oneLane is the form of one bcrypt that a Pool does not know to be one: none runs beside it.
 type oneLane struct {
 	cost int
 	sum  []byte
 }
 
-func (oneLane) Name() string { return "one-lane" }
+func (*oneLane) Name() string { return "one-lane" }
 
-func (f oneLane) Parse(encoded string) (password.Parsed, error) {
-	if encoded != f.Name() {
-		return nil, nil
-	}
-	return &password.Computed{
-		Sum: f.sum, Cost: uint32(f.cost),
-		Compute: func(key, _ []byte, yield func() bool) []byte { return bcryptSum(f.cost, key, yield) },
-		Time:    func(int) time.Duration { return 54 * time.Millisecond << f.cost >> 10 },
-	}, nil
+func (f *oneLane) Parse(string) (password.Parsed, error) {
+	took := func(int) time.Duration { return 54 * time.Millisecond << f.cost >> 10 }
+	return &password.Computed{Sum: f.sum, Cost: uint32(f.cost), Compute: f.compute, Time: took}, nil
 }
 
-// bcryptSum computes one bcrypt with the Pool's engine.
-func bcryptSum(cost int, key []byte, yield func() bool) []byte {
-	lane := blowfish.Lane{Key: append(bytes.Clone(key), 0), Gone: func() bool { return yield != nil && !yield() }}
-	blowfish.New().Run(cost, []*blowfish.Lane{&lane})
+func (f *oneLane) compute(key, _ []byte, yield func() bool) []byte {
+	lane := blowfish.Lane{Key: append(key, 0), Gone: func() bool { return !yield() }}
+	blowfish.New().Run(f.cost, []*blowfish.Lane{&lane})
 	return lane.Sum[:]
 }
 
