@@ -127,14 +127,14 @@ type semaphore struct {
 	places, queue chan struct{} // the queue counts those in places too
 }
 
-// openSemaphore makes the queue as long as its compares are done by the deadline, by how long one
-// takes now. In a closed loop callers wait.
+// openSemaphore makes the queue as long as its compares are done in 0.8 of the deadline, by how long
+// one takes now. In a closed loop callers wait.
 func (c Config) openSemaphore(compare func() error) (*semaphore, error) {
 	began := time.Now()
 	err := compare()
 	queue := c.Callers
 	if c.IsOpen() {
-		queue = c.places() * int(c.Deadline/time.Since(began))
+		queue = c.places() * int(0.8*float64(c.Deadline)/float64(time.Since(began)))
 	}
 	return &semaphore{compare, make(chan struct{}, c.places()), make(chan struct{}, max(1, queue))}, err
 }
