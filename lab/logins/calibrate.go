@@ -15,6 +15,7 @@ import (
 
 	"fount/internal/cputime"
 	"fount/internal/policytext"
+	"fount/lab"
 	"fount/lab/show"
 	"fount/password"
 )
@@ -42,6 +43,7 @@ type Calibration struct {
 	Cores      int      `json:"cores,omitempty"`  // that the rate needs
 	Memory     int64    `json:"memory,omitempty"` // and the bytes
 	Workers    int      `json:"workers"`          // of the pool that made them
+	Share      *float64 `json:"core_share,omitempty"`
 	Sentences  []string `json:"sentences"`
 }
 
@@ -63,7 +65,7 @@ func (k Calibrator) Measure(ctx context.Context) (*Calibration, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Workers, c.LoginMS = r.Workers, 1000*float64(r.Workers)/r.Hashes
+	c.Workers, c.Share, c.LoginMS = r.Workers, r.Share, 1000*float64(r.Workers)/r.Hashes
 	if r.CoreMS != nil {
 		c.LoginMS = *r.CoreMS
 	}
@@ -135,12 +137,16 @@ func (c *Calibration) sentences() []string {
 		peak += fmt.Sprintf(", %d at once in %s", c.Budget/c.Each, size(c.Budget))
 	}
 	sentences := []string{first + ".", peak + "."}
-	if c.Cores == 0 {
-		return sentences
+	if c.Cores > 0 {
+		enough := "this machine is enough"
+		if c.Rate > c.Peak {
+			enough = "more than this machine has; use more machines or a shorter target"
+		}
+		sentences = append(sentences, fmt.Sprintf("%g logins/s need cores: %d, memory: %s: %s.", c.Rate, c.Cores, size(c.Memory), enough))
 	}
-	enough := "this machine is enough"
-	if c.Rate > c.Peak {
-		enough = "more than this machine has; use more machines or a shorter target"
+	if c.Share != nil && *c.Share < lab.QuietShare {
+		sentences = append(sentences, fmt.Sprintf("The process had %.2f of the core time that it could use. Other programs had the rest: they "+
+			"don't count here, but what they take of caches slows a hash. Try again when they are quiet.", *c.Share))
 	}
-	return append(sentences, fmt.Sprintf("%g logins/s need cores: %d, memory: %s: %s.", c.Rate, c.Cores, size(c.Memory), enough))
+	return sentences
 }

@@ -6,7 +6,6 @@ package why
 import (
 	"crypto/rand"
 	"fmt"
-	"math"
 	"path"
 	"runtime"
 	"slices"
@@ -154,25 +153,23 @@ func Measure() *Costs {
 	for i := range lanes {
 		lanes[i] = &blowfish.Lane{Key: fmt.Appendf(nil, "password %d\x00", i)}
 	}
-	c := &Costs{
-		Draw:   compare(func() { rand.Read(kept.bytes[:]) }, func() { fount.Read(kept.bytes[:]) }),
-		UUID:   compare(func() { kept.id = uuid.New() }, func() { kept.id = uuid.UUID(fount.NewUUID()) }),
-		Bcrypt: compare(func() { _ = bcrypt.CompareHashAndPassword(hash, []byte("password")) }, func() { engine.Run(6, lanes) }),
-	}
-	c.Bcrypt.To /= blowfish.MaxLanes
-	return c
+	ns := leastNS(
+		func() { rand.Read(kept.bytes[:]) }, func() { fount.Read(kept.bytes[:]) },
+		func() { kept.id = uuid.New() }, func() { kept.id = uuid.UUID(fount.NewUUID()) },
+		func() { _ = bcrypt.CompareHashAndPassword(hash, []byte("password")) }, func() { engine.Run(6, lanes) },
+	)
+	return &Costs{Draw: Change{ns[0], ns[1]}, UUID: Change{ns[2], ns[3]}, Bcrypt: Change{ns[4], ns[5] / blowfish.MaxLanes}}
 }
 
-// compare has both take turns of 5 ms, and measures the CPU time of this thread. The least is the
-// call's own: more is the machine's.
-func compare(from, to func()) Change {
+// leastNS has calls take turns of 5 ms of this thread's CPU time, and returns the least ns of each:
+// more is the machine's.
+func leastNS(calls ...func()) []float64 {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	least := [2]float64{math.Inf(1), math.Inf(1)}
-	for range 20 {
-		for i, call := range []func(){from, to} {
-			n, start := 0, cputime.Thread()
-			took := time.Duration(0)
+	list := make([]float64, len(calls))
+	for round := range 20 {
+		for i, call := range calls {
+			start, took, n := cputime.Thread(), time.Duration(0), 0
 			for took < 5*time.Millisecond {
 				for range min(1000, n+1) { // one at first, as a hash takes long
 					call()
@@ -180,10 +177,12 @@ func compare(from, to func()) Change {
 				}
 				took = cputime.Thread() - start
 			}
-			least[i] = min(least[i], float64(took)/float64(n))
+			if ns := float64(took) / float64(n); round == 0 || ns < list[i] {
+				list[i] = ns
+			}
 		}
 	}
-	return Change{least[0], least[1]}
+	return list
 }
 
 // mostRows is how many uses the text has; JSON has all.

@@ -47,7 +47,7 @@ func TestCalibrate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c.Policy != "argon2id,m=19456,t=2,p=1" || !c.Missed || c.HashMS <= 0 || c.Peak <= 0 || c.Each < 19<<20 ||
-		len(c.Sentences) != 3 {
+		len(c.Sentences) < 3 {
 		t.Errorf("%+v", c)
 	}
 }
