@@ -21,7 +21,7 @@ type Report struct {
 	Counts
 
 	// Of a closed loop, whose requests are all followed. The CPU time is that of the process, with
-	// the probes', some hundredths of a core.
+	// the probes'.
 	LastAnswer float64  `json:"last_answer_s"`
 	Hashes     float64  `json:"hashes_per_s,omitempty"` // answered, by the time of the last answer
 	CoreMS     *float64 `json:"core_ms_per_hash,omitempty"`
@@ -34,8 +34,8 @@ type Report struct {
 	// answered at the end of an open loop counts with its age. Refusal is from the call.
 	Latency   Summary `json:"latency"`
 	Refusal   Summary `json:"refusal"`
-	Heartbeat Summary `json:"heartbeat"` // lateness of a tick every ms
-	Endpoint  Summary `json:"endpoint"`  // lateness of the answer to an HTTP request every 10 ms
+	Heartbeat Summary `json:"heartbeat"` // lateness of a tick every 5 ms
+	Endpoint  Summary `json:"endpoint"`  // lateness of the answer to an HTTP request every 25 ms
 
 	// Share is the part of the time that its threads wanted to run in which this process ran.
 	Share   *float64 `json:"core_share,omitempty"`
