@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"fount/lab"
 	"fount/lab/logins"
 	"fount/lab/show"
 )
@@ -41,41 +42,48 @@ func (x Examination) passwords(ctx context.Context) (*Passwords, error) {
 		return nil, err
 	}
 	took, err := job.CoreTime()
+	if err != nil {
+		return nil, err
+	}
 	p.HashMS = took.Seconds() * 1000
-	for _, way := range ways {
-		if err != nil {
-			return nil, err
-		}
+	busiest := 0 // the way that other programs disturbed most
+	for i, way := range ways {
 		c := logins.Post()
 		c.Mechanism, c.Cost, c.Callers, c.Duration = way.mechanism, x.Cost, x.Callers, 0
-		var r logins.Report
-		if r, err = c.Run(ctx); err == nil && r.Failed > 0 {
+		r, err := c.Run(ctx)
+		if err == nil && r.Failed > 0 {
 			err = errors.New(r.Failure)
 		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", way.name, err)
+		}
 		p.Ways = append(p.Ways, Way{way.name, r})
+		if r.Share != nil && *r.Share < *p.Ways[busiest].Share {
+			busiest = i
+		}
 	}
 	if one, pool := p.Ways[0].CoreMS, p.Ways[2].CoreMS; one != nil && pool != nil {
 		second := 1000 * float64(runtime.GOMAXPROCS(0))
-		p.Advice = append(p.Advice, fmt.Sprintf("All cores make at most %s hashes a second one by one, %s in the pool, which puts several bcrypts "+
-			"side by side on a core: %.1f times as many.", show.Ratio(second / *one), show.Ratio(second / *pool), *one / *pool),
-			fmt.Sprintf("Where more than %s may log in within a second, put the pool before the hash.", show.Rate(second / *one)))
+		p.Advice = append(p.Advice, fmt.Sprintf("Where more than %s may log in within a second, put the pool before the hash: one by "+
+			"one, all cores make no more.", show.Rate(second / *one)))
+		if share := p.Ways[busiest].Share; share != nil && *share >= lab.QuietShare {
+			p.Advice = append(p.Advice, fmt.Sprintf("The pool puts several bcrypts side by side on a core, and makes %s: %.1f times as many.",
+				show.Rate(second / *pool), *one / *pool))
+		}
 	}
-	return p, err
+	p.Advice = append(p.Advice, p.Ways[busiest].Had())
+	return p, nil
 }
 
 func (p *Passwords) text(s show.Style) string {
 	text := "\n" + show.Paragraph(fmt.Sprintf("Passwords: %d ask at once and wait for 1 s; one bcrypt of cost %d alone takes %s ms of a core", p.Asked, p.Cost, show.Ratio(p.HashMS)), s.Width, "", "  ")
 	t := show.Table{Head: []string{"", "in time", "last", "core ms"}}
-	least := p.Ways[0]
 	for _, w := range p.Ways {
-		if w.Share != nil && *w.Share < *least.Share {
-			least = w
-		}
 		core := "-"
 		if w.CoreMS != nil {
 			core = show.Ratio(*w.CoreMS)
 		}
 		t.Rows = append(t.Rows, []string{w.Name, fmt.Sprint(w.InTime), show.Seconds(w.LastAnswer), core})
 	}
-	return text + t.String("  ") + s.Items(append(p.Advice, least.Had())...)
+	return text + t.String("  ") + s.Items(p.Advice...)
 }

@@ -17,7 +17,7 @@ import (
 )
 
 const doctorLong = `fount doctor looks at the machine, measures what random values and password
-hashes cost on it, and says what to do about it. It takes some 10 s if nothing
+hashes cost on it, and says what to do about it. It takes up to 12 s if nothing
 else runs, changes nothing, and needs no privileges. --json prints the same as
 one object. fount load -c 32 -d 0 -m pool repeats the last row of its last
 table; the others are max_out and semaphore.
