@@ -64,11 +64,11 @@ func (x Examination) passwords(ctx context.Context) (*Passwords, error) {
 	}
 	if one, pool := p.Ways[0].CoreMS, p.Ways[2].CoreMS; one != nil && pool != nil {
 		second := 1000 * float64(runtime.GOMAXPROCS(0))
-		p.Advice = append(p.Advice, fmt.Sprintf("Where more than %s may log in within a second, put the pool before the hash: one by "+
-			"one, all cores make no more.", show.Rate(second / *one)))
+		p.Advice = append(p.Advice, fmt.Sprintf("Where more than %s may log in within a second, put the pool before "+
+			"the hash: one by one, all cores make no more.", show.Rate(second / *one)))
 		if share := p.Ways[busiest].Share; share != nil && *share >= lab.QuietShare {
-			p.Advice = append(p.Advice, fmt.Sprintf("The pool puts several bcrypts side by side on a core, and makes %s: %.1f times as many.",
-				show.Rate(second / *pool), *one / *pool))
+			p.Advice = append(p.Advice, fmt.Sprintf("The pool puts several bcrypts side by side on a core, and makes %s: "+
+				"%.1f times as many.", show.Rate(second / *pool), *one / *pool))
 		}
 	}
 	p.Advice = append(p.Advice, p.Ways[busiest].Had())
@@ -76,7 +76,8 @@ func (x Examination) passwords(ctx context.Context) (*Passwords, error) {
 }
 
 func (p *Passwords) text(s show.Style) string {
-	text := "\n" + show.Paragraph(fmt.Sprintf("Passwords: %d ask at once and wait for 1 s; one bcrypt of cost %d alone takes %s ms of a core", p.Asked, p.Cost, show.Ratio(p.HashMS)), s.Width, "", "  ")
+	title := fmt.Sprintf("Passwords: %d ask at once and wait for 1 s; one bcrypt of cost %d alone takes %s ms of a core",
+		p.Asked, p.Cost, show.Ratio(p.HashMS))
 	t := show.Table{Head: []string{"", "in time", "last", "core ms"}}
 	for _, w := range p.Ways {
 		core := "-"
@@ -85,5 +86,5 @@ func (p *Passwords) text(s show.Style) string {
 		}
 		t.Rows = append(t.Rows, []string{w.Name, fmt.Sprint(w.InTime), show.Seconds(w.LastAnswer), core})
 	}
-	return text + t.String("  ") + s.Items(p.Advice...)
+	return "\n" + show.Paragraph(title, s.Width, "", "  ") + t.String("  ") + s.Items(p.Advice...)
 }

@@ -132,7 +132,8 @@ func (c *Calibration) sentences() []string {
 	if c.Missed {
 		first += fmt.Sprintf(", more than the %.0f ms asked for", c.TargetMS)
 	}
-	peak := fmt.Sprintf("In a pool a login takes %s ms of a core: at most %s logins/s on GOMAXPROCS %d", show.Ratio(c.LoginMS), show.Ratio(c.Peak), c.GOMAXPROCS)
+	peak := fmt.Sprintf("In a pool a login takes %s ms of a core: at most %s logins/s on GOMAXPROCS %d",
+		show.Ratio(c.LoginMS), show.Ratio(c.Peak), c.GOMAXPROCS)
 	if c.Budget > 0 && c.Each > 0 {
 		peak += fmt.Sprintf(", %d at once in %s", c.Budget/c.Each, size(c.Budget))
 	}
@@ -142,11 +143,12 @@ func (c *Calibration) sentences() []string {
 		if c.Rate > c.Peak {
 			enough = "more than this machine has; use more machines or a shorter target"
 		}
-		sentences = append(sentences, fmt.Sprintf("%g logins/s need cores: %d, memory: %s: %s.", c.Rate, c.Cores, size(c.Memory), enough))
+		sentences = append(sentences, fmt.Sprintf("%g logins/s need cores: %d, memory: %s: %s.",
+			c.Rate, c.Cores, size(c.Memory), enough))
 	}
 	if c.Share != nil && *c.Share < lab.QuietShare {
-		sentences = append(sentences, fmt.Sprintf("The process had %.2f of the core time that it could use. Other programs had the rest: they "+
-			"don't count here, but what they take of caches slows a hash. Try again when they are quiet.", *c.Share))
+		sentences = append(sentences, fmt.Sprintf("The process had %.2f of the core time that it could use. Other "+
+			"programs had the rest: what they take of caches slows a hash. Try again when they are quiet.", *c.Share))
 	}
 	return sentences
 }

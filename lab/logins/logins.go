@@ -9,9 +9,9 @@
 //
 // A [Mechanism] stands between callers and the cores. A [Config] names one, and says how it is
 // called: in a closed loop, whose callers ask again when they have an answer, as in the bcrypt load
-// post; all at once, each one time; or in an open loop, whose requests arrive anyway. A compare can't
-// be stopped, so what an open loop leaves behind disturbs the next run: a study gives each a process
-// of its own.
+// post; all at once, each one time; or in an open loop, whose requests arrive anyway. A compare
+// can't be stopped, so what an open loop leaves behind disturbs the next run: a study gives each a
+// process of its own.
 package logins
 
 import (

@@ -37,8 +37,8 @@ type Mechanism interface {
 	Compare(ctx context.Context, principal string) error
 }
 
-// Open makes the configured mechanism and the password that it checks. It is there until the program
-// ends.
+// Open makes the configured mechanism and the password that it checks. It is there until the
+// program ends.
 func (c Config) Open() (Mechanism, error) {
 	job, err := NewJob(c.Policy, c.Cost)
 	if err != nil {
@@ -127,8 +127,8 @@ type semaphore struct {
 	places, queue chan struct{} // the queue counts those in places too
 }
 
-// openSemaphore makes the queue as long as its compares are done in 0.8 of the deadline, by how long
-// one takes now. In a closed loop callers wait.
+// openSemaphore makes the queue as long as its compares are done in 0.8 of the deadline, by how
+// long one takes now. In a closed loop callers wait.
 func (c Config) openSemaphore(compare func() error) (*semaphore, error) {
 	began := time.Now()
 	err := compare()

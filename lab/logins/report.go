@@ -30,8 +30,8 @@ type Report struct {
 	AskedRate  float64 `json:"asked_per_s,omitempty"`
 	InTimeRate float64 `json:"answered_in_time_per_s,omitempty"`
 
-	// Latency is from the intended start to the answer, of all but refused requests. One that is not
-	// answered at the end of an open loop counts with its age. Refusal is from the call.
+	// Latency is from the intended start to the answer, of all but refused requests. One without an
+	// answer at the end of an open loop counts with its age. Refusal is from the call.
 	Latency   Summary `json:"latency"`
 	Refusal   Summary `json:"refusal"`
 	Heartbeat Summary `json:"heartbeat"` // lateness of a tick every 5 ms
@@ -78,7 +78,7 @@ func finite(v float64) *float64 {
 	return &v
 }
 
-// Had says which share of the cores' time that it wanted this process had, and what a small one means.
+// Had says which share of the core time this process had, and what a small one means.
 func (r *Report) Had() string {
 	if r.Share == nil {
 		return "It is not known whether other programs ran meanwhile: times and rates may be theirs too."
@@ -100,8 +100,12 @@ func (r *Report) Text(s show.Style) (text string) {
 	for _, c := range []struct {
 		name string
 		n    int64
-	}{{"asked", r.Asked}, {"in time", r.InTime}, {"late", r.Late}, {"refused", r.Refused}, {"given up", r.GivenUp}, {"failed", r.Failed}} {
-		counts.Rows = append(counts.Rows, []string{c.name, show.Count(c.n), show.Ratio(float64(c.n) / float64(max(1, r.Asked)))})
+	}{
+		{"asked", r.Asked}, {"in time", r.InTime}, {"late", r.Late},
+		{"refused", r.Refused}, {"given up", r.GivenUp}, {"failed", r.Failed},
+	} {
+		share := float64(c.n) / float64(max(1, r.Asked))
+		counts.Rows = append(counts.Rows, []string{c.name, show.Count(c.n), show.Ratio(share)})
 	}
 	times := show.Table{Head: []string{"", "p50 ms", "p99 ms", "max ms"}}
 	for _, t := range []struct {
@@ -125,7 +129,8 @@ func (r *Report) Text(s show.Style) (text string) {
 		text += s.Items(fmt.Sprintf("Due from %v to %v: asked %s a second, answered in time %s a second.",
 			r.Config.Cut, d, show.Ratio(r.AskedRate), show.Ratio(r.InTimeRate)))
 	case r.Hashes > 0:
-		text += s.Items(fmt.Sprintf("%s hashes a second until the last answer after %s.", show.Ratio(r.Hashes), show.Seconds(r.LastAnswer)))
+		text += s.Items(fmt.Sprintf("%s hashes a second until the last answer after %s.",
+			show.Ratio(r.Hashes), show.Seconds(r.LastAnswer)))
 	}
 	if r.CoreMS != nil {
 		text += s.Items(fmt.Sprintf("A hash takes %s ms of a core.", show.Ratio(*r.CoreMS)))

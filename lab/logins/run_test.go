@@ -125,9 +125,10 @@ func TestClosedLoop(t *testing.T) {
 		0:                                   {Asked: 3, InTime: 3, InProgressD: 3}, // each asks once
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			r, err := fake(t.Context(), Config{Callers: 3, Deadline: time.Second, Duration: d}, newSingle(100*time.Millisecond, -1))
-			if err != nil || r.Counts != want || r.LastAnswer != float64(want.Asked)/10 || math.Abs(r.Hashes-10) > 1e-9 {
-				t.Errorf("%v: %+v, the last after %v s, %v a second, %v; want %+v, 10 a second", d, r.Counts, r.LastAnswer, r.Hashes, err, want)
+			c := Config{Callers: 3, Deadline: time.Second, Duration: d}
+			r, err := fake(t.Context(), c, newSingle(100*time.Millisecond, -1))
+			if err != nil || r.Counts != want || math.Abs(r.LastAnswer-float64(want.Asked)/10)+math.Abs(r.Hashes-10) > 1e-6 {
+				t.Errorf("%+v, last after %v s, %v/s, %v; want %+v", r.Counts, r.LastAnswer, r.Hashes, err, want)
 			}
 		})
 	}
@@ -196,7 +197,7 @@ func TestArrivals(t *testing.T) {
 // Each mechanism, closed and open, with a real bcrypt of cost 4: nothing is lost.
 func TestMechanisms(t *testing.T) {
 	measured := func(r Report) bool {
-		return r.InTime > 0 && r.Hashes+r.InTimeRate > 0 && r.Latency.Count > 0 && r.Heartbeat.Count > 0 && r.Endpoint.Count > 0
+		return r.Hashes+r.InTimeRate > 0 && min(r.InTime, r.Latency.Count, r.Heartbeat.Count, r.Endpoint.Count) > 0
 	}
 	for _, name := range Mechanisms {
 		for _, rate := range []float64{0, 200} {

@@ -54,8 +54,8 @@ var postRuns = []struct {
 	{Buffered, 90, 10, 3, 69},
 }
 
-// The mechanisms of the other groups, of which the first is the base: a service without a bound, one
-// whose queue has one, the Pool's admission, and several bcrypts side by side.
+// The mechanisms of the other groups, of which the first is the base: a service without a bound,
+// one whose queue has one, the Pool's admission, and several bcrypts side by side.
 var compared = []string{MaxOut, Semaphore, OneLane, Pool}
 
 func study(r *lab.Run) {
@@ -96,7 +96,8 @@ func offered(r *lab.Run, window time.Duration, loads []float64) error {
 	}
 	took, err := job.CoreTime()
 	capacity := float64(runtime.GOMAXPROCS(0)) / took.Seconds()
-	t := newTable(r, "Requests that arrive at random, by what x/crypto's bcrypt can do", rate, asked, late, endpoint, kept, latency99, refusal)
+	t := newTable(r, "Requests that arrive at random, by what x/crypto's bcrypt can do",
+		rate, asked, late, endpoint, kept, latency99, refusal)
 	t.X = "load"
 	for _, m := range compared {
 		for i, load := range loads {

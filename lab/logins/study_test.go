@@ -42,7 +42,7 @@ func TestCalibrationPlan(t *testing.T) {
 	c := Calibration{Policy: "argon2id,m=65536,t=3,p=1", HashMS: 240, LoginMS: 250, GOMAXPROCS: 8, Workers: 7,
 		Each: 64 << 20, Budget: 384 << 20, Rate: 50}
 	c.plan()
-	// The memory is for 6 at once. 50/s of 250 ms are 13 cores, and one kept free; of 240 ms 12 at once.
+	// The memory is for 6 at once. 50/s of 250 ms are 13 cores, and one kept free; of 240 ms 12.
 	if c.Peak != 24 || c.Cores != 14 || c.Memory != 12*64<<20 {
 		t.Errorf("%v logins/s, %d cores, %d bytes; want 24, 14, 12 times 64 MiB", c.Peak, c.Cores, c.Memory)
 	}

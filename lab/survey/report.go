@@ -136,8 +136,8 @@ func (r *Report) cover(ctx context.Context, policy password.Policy, budget time.
 	return pool.Close(ctx)
 }
 
-// timeOf is the least CPU time of f in ms, of as many as fit in 100 ms: more is the machine's. Where
-// the system does not tell it, it is elapsed time.
+// timeOf is the least CPU time of f in ms, of as many as fit in 100 ms: more is the machine's. It
+// is elapsed time where the system tells no other.
 func timeOf(f func()) float64 {
 	start, least := time.Now(), math.Inf(1)
 	clock := measure.ProcessCPU

@@ -158,7 +158,7 @@ func Measure() *Costs {
 		func() { kept.id = uuid.New() }, func() { kept.id = uuid.UUID(fount.NewUUID()) },
 		func() { _ = bcrypt.CompareHashAndPassword(hash, []byte("password")) }, func() { engine.Run(6, lanes) },
 	)
-	return &Costs{Draw: Change{ns[0], ns[1]}, UUID: Change{ns[2], ns[3]}, Bcrypt: Change{ns[4], ns[5] / blowfish.MaxLanes}}
+	return &Costs{Change{ns[0], ns[1]}, Change{ns[2], ns[3]}, Change{ns[4], ns[5] / blowfish.MaxLanes}}
 }
 
 // leastNS has calls take turns of 5 ms of this thread's CPU time, and returns the least ns of each:
@@ -213,8 +213,10 @@ func (r *Report) Text(s show.Style) string {
 		advice += show.Paragraph(fmt.Sprintf("%s: %s", call, u.Advice), s.Width, fmt.Sprintf("(%d) ", i+1), "    ")
 	}
 	if c := r.Costs; c != nil {
-		advice += "\n" + show.Paragraph(fmt.Sprintf("Here crypto/rand takes %s ns of a core for 16 bytes, fount %s; a UUID of google/uuid %s, of fount %s; "+
-			"of bcrypts that queue a pool makes %s in the core time of one.", show.Ratio(c.Draw.From), show.Ratio(c.Draw.To), show.Ratio(c.UUID.From), show.Ratio(c.UUID.To), show.Ratio(c.Bcrypt.From/c.Bcrypt.To)), s.Width, "", "")
+		costs := fmt.Sprintf("Here crypto/rand takes %s ns of a core for 16 bytes, fount %s; a UUID of google/uuid %s, "+
+			"of fount %s; of bcrypts that queue a pool makes %s in the core time of one.", show.Ratio(c.Draw.From),
+			show.Ratio(c.Draw.To), show.Ratio(c.UUID.From), show.Ratio(c.UUID.To), show.Ratio(c.Bcrypt.From/c.Bcrypt.To))
+		advice += "\n" + show.Paragraph(costs, s.Width, "", "")
 	}
 	return show.Printable(text + t.Fit(s.Width, "95 %").String("") + "\n" + advice)
 }
