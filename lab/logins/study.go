@@ -54,93 +54,86 @@ var postRuns = []struct {
 	{Buffered, 90, 10, 3, 69},
 }
 
-// The mechanisms of the other groups, of which the first is the base: a service without a bound,
-// one whose queue has one, the Pool's admission, and several bcrypts side by side.
-var compared = []string{MaxOut, Semaphore, OneLane, Pool}
+// The mechanisms of the other groups, of which the first is the base: a service whose queue has a
+// bound, one without, the Pool's admission, and several bcrypts side by side.
+var compared = []string{Semaphore, MaxOut, OneLane, Pool}
+
+// A row is a run, in each round.
+type row struct {
+	lab.Row
+	Config
+}
 
 func study(r *lab.Run) {
-	rows, bursts, window, loads := postRuns, []int{32, 90}, 2*time.Second, []float64{1, 2, 4}
+	runs, bursts, window, loads := postRuns, []int{32, 90}, 2*time.Second, []float64{1, 2, 4}
 	if r.Quick {
-		rows, bursts, window, loads = postRuns[:3], bursts[:1], time.Second, []float64{1, 4}
+		runs, bursts, window, loads = postRuns[:3], bursts[:1], time.Second, []float64{1, 4}
 	}
-	post := newTable(r, "The post: 30 and 90 callers for 5 s", ended, hashes, coreTime, late, endpoint, latency99)
-	post.Published = "the post, on a Core 2 Duo"
-	for i, p := range rows {
+	var rows []row
+	for i, p := range runs {
 		name := fmt.Sprintf("%s, %d callers", p.mechanism, p.callers)
 		if p.mechanism == Buffered {
 			name += fmt.Sprintf(", room for %d, workers: %d", p.buffer, p.workers)
 		}
 		c := Post()
 		c.Mechanism, c.Callers, c.Buffer, c.Workers = p.mechanism, p.callers, p.buffer, p.workers
-		post.add(lab.Row{Name: name, Then: p.compares, Base: i}, c)
+		rows = append(rows, row{lab.Row{Name: name, Then: p.compares, Base: i}, c})
 	}
-	post.measure()
+	add(r, lab.Group{Name: "The post: 30 and 90 callers for 5 s", Published: "the post, on a Core 2 Duo"},
+		rows, ended, hashes, coreTime, late, endpoint, latency99)
 
 	for _, n := range bursts {
-		burst := newTable(r, fmt.Sprintf("%d ask once, all at the same time", n), inTime, last, coreTime, late, endpoint)
+		rows = nil
 		for _, m := range compared {
 			c := Post()
 			c.Mechanism, c.Callers, c.Duration = m, n, 0
-			burst.add(lab.Row{Name: m}, c)
+			rows = append(rows, row{lab.Row{Name: m}, c})
 		}
-		burst.measure()
+		add(r, lab.Group{Name: fmt.Sprintf("%d ask once, all at the same time", n)},
+			rows, inTime, last, coreTime, late, endpoint)
 	}
-	r.Fail(offered(r, window, loads))
-}
 
-// offered offers each mechanism multiples of what x/crypto's bcrypt can do on all cores.
-func offered(r *lab.Run, window time.Duration, loads []float64) error {
 	job, err := NewJob(Bcrypt, Post().Cost)
 	if err != nil {
-		return err
+		r.Fail(err)
+		return
 	}
 	took, err := job.CoreTime()
-	capacity := float64(runtime.GOMAXPROCS(0)) / took.Seconds()
-	t := newTable(r, "Requests that arrive at random, by what x/crypto's bcrypt can do",
-		rate, asked, late, endpoint, kept, latency99, refusal)
-	t.X = "load"
+	r.Fail(err)
+	rows = nil
 	for _, m := range compared {
 		for i, load := range loads {
 			c := Post()
-			c.Mechanism, c.Rate, c.Cut, c.Duration = m, load*capacity, c.Deadline, c.Deadline+window
-			t.add(lab.Row{Name: fmt.Sprintf("%s, %gx", m, load), X: load, Base: i}, c)
+			c.Mechanism, c.Cut, c.Duration = m, c.Deadline, c.Deadline+window
+			c.Rate = load * float64(runtime.GOMAXPROCS(0)) / took.Seconds()
+			rows = append(rows, row{lab.Row{Name: fmt.Sprintf("%s, %gx", m, load), X: load, Base: i}, c})
 		}
 	}
-	t.measure()
-	return err
+	add(r, lab.Group{Name: "Requests that arrive at random, by what x/crypto's bcrypt can do on all cores", X: "load"},
+		rows, rate, asked, late, endpoint, kept, latency99, refusal)
 }
 
-// A table is a group of runs.
-type table struct {
-	lab.Group
-	run     *lab.Run
-	figures []figure
-	ways    []lab.Way
-}
-
-func newTable(r *lab.Run, name string, figures ...figure) *table {
-	t := &table{Group: lab.Group{Name: name, Procs: runtime.GOMAXPROCS(0)}, run: r, figures: figures}
+// add adds a group of runs, each in a process of its own.
+func add(r *lab.Run, g lab.Group, rows []row, figures ...figure) {
+	g.Procs = runtime.GOMAXPROCS(0)
 	for _, f := range figures {
-		t.Columns = append(t.Columns, f.Column)
+		g.Columns = append(g.Columns, f.Column)
 	}
-	return t
+	var ways []lab.Way
+	for _, row := range rows {
+		ways = append(ways, lab.Way{Row: row.Row, Turn: func(int) (values []float64, err error) {
+			report, err := child.Run[Report](r.Context, "logins", row.Config)
+			if err == nil && report.Failed > 0 {
+				err = errors.New(report.Failure)
+			}
+			for _, f := range figures {
+				values = append(values, f.of(report))
+			}
+			return values, err
+		}})
+	}
+	r.Turns(g, 1, ways)
 }
-
-// add adds a row, whose runs are in processes of their own.
-func (t *table) add(row lab.Row, c Config) {
-	t.ways = append(t.ways, lab.Way{Row: row, Turn: func(int) (values []float64, err error) {
-		report, err := child.Run[Report](t.run.Context, "logins", c)
-		if err == nil && report.Failed > 0 {
-			err = errors.New(report.Failure)
-		}
-		for _, f := range t.figures {
-			values = append(values, f.of(report))
-		}
-		return values, err
-	}})
-}
-
-func (t *table) measure() { t.run.Turns(t.Group, 1, t.ways) }
 
 // A figure is a column and what it is of a run, in the column's unit; NaN where there is none.
 type figure struct {
