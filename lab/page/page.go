@@ -6,13 +6,12 @@ package page
 
 import (
 	_ "embed"
+	"fmt"
 	"html/template"
 	"io"
-	"strings"
+	"slices"
 
 	"fount/lab"
-	"fount/lab/measure"
-	"fount/lab/plot"
 )
 
 //go:embed page.html
@@ -22,99 +21,99 @@ var pageHTML string
 var pageCSS template.CSS
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"css":   func() template.CSS { return pageCSS },
-	"group": newGroup,
+	"css":      func() template.CSS { return pageCSS },
+	"findings": findings,
+	"quiet":    quiet,
+	"tables":   tables,
+	"where":    where,
 }).Parse(pageHTML))
 
 // Write writes the page of the results.
 func Write(w io.Writer, results []lab.Result) error { return page.Execute(w, results) }
 
-// A group is a lab.Group as the page shows it.
-type group struct {
-	*lab.Group
-	Lines []plot.Line // nil: the rows have bars
-	Plot  plot.Plot
-	Heads []string
-	Table []row
+// where is the machine alone.
+func where(r lab.Result) string {
+	r.Version = ""
+	return r.Where()
 }
 
-// A row is a row of a table.
+// quiet says what part of the cores other programs had in most tables, and at most in one.
+func quiet(results []lab.Result) string {
+	var shares []float64
+	for _, r := range results {
+		for _, g := range r.Groups {
+			if g.Share > 0 {
+				shares = append(shares, min(g.Share, 1))
+			}
+		}
+	}
+	if shares == nil {
+		return "not known"
+	}
+	usual, answer := lab.Of(shares...).Value, "yes"
+	if usual < lab.QuietShare {
+		answer = "no"
+	}
+	return fmt.Sprintf("%s: other programs had %.0f %% of the cores, and in one table %.0f %%",
+		answer, 100*(1-usual), 100*(1-slices.Min(shares)))
+}
+
+// A table is columns of a group.
+type table struct {
+	Heads []string
+	Rows  []row
+}
+
+// A row is a row of a table. One with an error has no cells.
 type row struct {
 	Name, Error string
 	Bar         template.HTML
-	Cells       []cell
+	Cells       []string
 }
 
-// A cell is a figure, and its ratio to the base's where the table has no column for that.
-type cell struct{ Text, Ratio string }
+// shown is how many columns a table has beside its names and bars.
+const shown = 5
 
-func newGroup(g lab.Group) group {
-	table := g.Table()
-	v := group{Group: &g, Heads: table.Head[1:]}
-	if g.X != "" {
-		if v.Lines = lines(g); len(v.Lines) > 0 {
-			v.Plot = plot.New(v.Lines)
-		}
-	}
+// tables are the group's table, with bars of the first column, and another of the columns that it
+// has no room for, if there are any.
+func tables(g lab.Group) (list []table) {
+	all := g.Table()
 	full := 0.0
 	for _, r := range g.Rows {
-		if p, ok := point(r); ok {
-			full = max(full, p.Y, p.High)
-		}
-	}
-	for i, r := range g.Rows {
-		next := row{Name: r.Name, Error: r.Error}
-		if p, ok := point(r); ok && v.Lines == nil {
-			next.Bar = plot.Bar(p.Y, p.Low, p.High, full)
-		}
-		for _, text := range table.Rows[i][1:] {
-			next.Cells = append(next.Cells, cell{text, ""})
-		}
-		v.Table = append(v.Table, next)
-	}
-	return v
-}
-
-// point is the row's first figure; ok is false if it has none.
-func point(r lab.Row) (p plot.Point, ok bool) {
-	if len(r.Figures) == 0 || r.Figures[0] == nil {
-		return p, false
-	}
-	f := r.Figures[0]
-	p = plot.Point{X: r.X, Y: f.Value}
-	if f.Low != nil && f.High != nil {
-		p.Low, p.High = *f.Low, *f.High
-	}
-	return p, true
-}
-
-// lines are the rows of the same name up to its last comma, and each row without a place by itself.
-func lines(g lab.Group) (list []plot.Line) {
-	at := map[string]int{}
-	for _, r := range g.Rows {
-		p, ok := point(r)
-		if !ok || r.Name == measure.Empty().Name { // it would press all others together
-			continue
-		}
-		name := r.Name
-		if r.X != 0 {
-			name = ""
-			if i := strings.LastIndex(r.Name, ", "); i >= 0 {
-				name = r.Name[:i]
+		if len(r.Figures) > 0 && r.Figures[0] != nil {
+			full = max(full, r.Figures[0].Value)
+			if high := r.Figures[0].High; high != nil {
+				full = max(full, *high)
 			}
 		}
-		i, known := at[name]
-		if !known {
-			i = len(list)
-			at[name] = i
-			list = append(list, plot.Line{Name: name})
-		}
-		list[i].Points = append(list[i].Points, p)
 	}
-	for i := range list {
-		if list[i].Name == "" {
-			list[i].Name = g.X
+	for from, to := 1, min(1+shown, len(all.Head)); from < to; from, to = to, len(all.Head) {
+		t := table{Heads: all.Head[from:to]}
+		for i, r := range g.Rows {
+			next := row{Name: r.Name, Error: r.Error}
+			if r.Error == "" {
+				next.Cells = all.Rows[i][from:to]
+			}
+			if from == 1 && len(r.Figures) > 0 {
+				next.Bar = drawBar(r.Figures[0], full)
+			}
+			t.Rows = append(t.Rows, next)
 		}
+		list = append(list, t)
 	}
 	return list
+}
+
+// drawBar is an SVG of a figure and its interval, as long as its room at the value full.
+func drawBar(f *lab.Figure, full float64) template.HTML {
+	if f == nil || !(full > 0) || !(f.Value >= 0) {
+		return ""
+	}
+	at := func(v float64) float64 { return min(100, 100*max(0, v)/full) }
+	spread := ""
+	if f.Low != nil && f.High != nil {
+		spread = fmt.Sprintf(`<path class="spread" d="M%.2f 5H%.2f"/>`, at(*f.Low), at(*f.High))
+	}
+	return template.HTML(fmt.Sprintf(`<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">`+
+		`<rect width="%.2f" height="10"/>%s</svg>`, max(0.4, at(f.Value)), spread)) // numbers alone
 }
