@@ -11,7 +11,6 @@
 //	measure  the harness: Method, Plan, one turn
 //	child    parts of a study in processes of their own
 //	page     one HTML page of results
-//	plot     lines and bars as SVG
 //	show     text for a terminal
 //	machine  what the machine is
 //
@@ -72,7 +71,7 @@ type Result struct {
 type Group struct {
 	Name      string   `json:"name"`                 // the condition
 	Origin    string   `json:"origin"`               // measured or modelled
-	X         string   `json:"x,omitempty"`          // what Row.X counts; "": bars, no lines
+	X         string   `json:"x,omitempty"`          // what Row.X counts; "": nothing
 	Procs     int      `json:"gomaxprocs,omitempty"` // 0: not by the runner
 	Workers   int      `json:"goroutines,omitempty"` // 0: not by the runner, or by row
 	Share     float64  `json:"core_share,omitempty"` // that the control had; 0: not known
