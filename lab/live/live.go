@@ -246,7 +246,7 @@ func Run(ctx context.Context, rate, cost int, ready func(url string)) error {
 	go callers(until, started, &s.rate)
 	go func() {
 		for range time.Tick(time.Second) {
-			now := map[string]any{"asked": s.rate.Load()}
+			now := map[string]any{"asked": s.rate.Load(), "cost": cost}
 			for name, w := range started {
 				now[name] = w.second()
 			}
