@@ -7,8 +7,23 @@ const kept = 60 // samples: a minute
 const $ = selector => document.querySelector(selector)
 const samples = []
 
-function chart (id, lines) {
-  const axis = { stroke: '#888', grid: { stroke: '#8884', width: 1 } }
+// The ways by their names in the figures; those that are in none are not shown.
+let ways = [
+  ['goroutines', 'A goroutine for each login', 'golang.org/x/crypto’s bcrypt, one at a time on a core'],
+  ['semaphore', 'A semaphore with a bounded queue', 'golang.org/x/crypto’s bcrypt, one at a time on a core'],
+  ['pool', 'fount’s pool', 'fount’s bcrypt, several at once on a core']
+]
+let answered, other
+
+const time = ms => ms > 10_000 ? (ms / 1000).toFixed(1) + ' s' : ms.toFixed(ms && ms < 10 ? 1 : 0) + ' ms'
+
+function add (to, tag, html, way) {
+  to.insertAdjacentHTML('beforeend', `<${tag} class="${way}">${html}</${tag}>`)
+  return to.lastElementChild
+}
+
+function chart (id, lines, text) {
+  const axis = { stroke: () => getComputedStyle(document.body).color, grid: { stroke: '#8884', width: 1 } }
   const box = $('#' + id)
   const plot = new uPlot({
     width: box.clientWidth,
@@ -16,29 +31,47 @@ function chart (id, lines) {
     cursor: { show: false },
     legend: { show: false },
     scales: { x: { time: false, range: [-kept, 0] }, y: { range: (u, min, max) => [0, Math.max(1, 1.1 * max)] } },
-    axes: [{ ...axis, values: (u, ticks) => ticks.map(t => t + ' s') }, { ...axis, size: 60 }],
-    series: [{}, ...lines.map(name => ({ stroke: name, width: 2, dash: name === 'gray' ? [6, 5] : undefined, points: { show: false } }))]
+    axes: [
+      { ...axis, values: (u, ticks) => ticks.map(t => t + ' s') },
+      { ...axis, size: 70, values: (u, ticks) => ticks.map(text) }
+    ],
+    series: [{}, ...lines.map(line => ({
+      stroke: () => getComputedStyle(line, '::before').borderTopColor,
+      width: 2,
+      dash: line.id ? [6, 5] : undefined,
+      points: { show: false }
+    }))]
   }, [[], ...lines.map(() => [])], box)
   new ResizeObserver(() => plot.setSize({ width: box.clientWidth, height: 220 })).observe(box)
   return plot
 }
 
-const answered = chart('answered', ['gray', '#d9620f', '#3a7fd5'])
-const other = chart('other', ['#d9620f', '#3a7fd5'])
+// begin makes the table and the charts for the ways of the first figures.
+function begin (second) {
+  ways = ways.filter(([way]) => second[way])
+  $('#cost').textContent = second.cost
+  range.value = 100 / 3 * Math.log10(second.asked)
+  for (const [way, name, hash] of ways) {
+    add($('tbody'), 'tr', `<th>${name}<small>${hash}</small></th><td><td><td><td>`, way)
+  }
+  const key = id => ways.map(([way, name]) => add($(`#${id} + .key`), 'li', name, way))
+  answered = chart('answered', [$('#came'), ...key('answered')], n => n)
+  other = chart('other', key('other'), time)
+}
 
 function show () {
   const last = samples.at(-1)
   const x = samples.map((s, i) => i + 1 - samples.length)
-  const of = (way, what) => samples.map(s => s[way][what])
-  answered.setData([x, samples.map(s => s.asked), of('goroutines', 'answered'), of('pool', 'answered')])
-  other.setData([x, of('goroutines', 'other_ms'), of('pool', 'other_ms')])
-  for (const way of ['goroutines', 'pool']) {
+  const of = what => ways.map(([way]) => samples.map(s => s[way][what]))
+  answered.setData([x, samples.map(s => s.asked), ...of('answered')])
+  other.setData([x, ...of('other_ms')])
+  for (const [way] of ways) {
     const { answered, late, refused, other_ms: other } = last[way]
-    for (const [i, text] of [answered + '/s', late + '/s', refused + '/s', other.toFixed(other < 10 ? 1 : 0) + ' ms'].entries()) {
-      document.querySelectorAll(`#${way} dd`)[i].textContent = text
+    for (const [i, text] of [answered, late, refused, time(other)].entries()) {
+      $(`tr.${way}`).cells[i + 1].textContent = text
     }
   }
-  $('output').textContent = last.asked
+  $('#asked').textContent = last.asked
   $('[role=status]').textContent = ''
 }
 
@@ -50,8 +83,8 @@ const events = new EventSource('events')
 events.onmessage = e => {
   const second = JSON.parse(e.data)
   if (!second) return // the first is not over
+  if (!samples.length) begin(second)
   samples.push(second)
-  if (samples.length === 1) range.value = 100 / 3 * Math.log10(samples[0].asked)
   samples.splice(0, samples.length - kept)
   show()
 }
