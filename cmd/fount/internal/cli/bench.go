@@ -6,6 +6,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -106,7 +107,8 @@ func measureStudies(cmd *cobra.Command, list []lab.Study, o lab.Options, done fu
 	defer stop()
 	line := progressOn(cmd, false)
 	defer line.Clear()
-	o.Progress, o.Version = line.Show, "fount "+thisBuild().Version
+	b := thisBuild()
+	o.Progress, o.Version = line.Show, fmt.Sprintf("fount %s, commit %.12s", b.Version, cmp.Or(b.Commit, "unknown"))
 	for _, s := range list {
 		r, err := s.Measure(ctx, o)
 		line.Clear()
@@ -169,8 +171,10 @@ func newChild() *cobra.Command {
 
 const reportLong = `fount report: all studies of fount bench, one after the other, on one HTML page.
 
-It writes report.html, which needs no other file and can be printed, and report.json, all figures. Other programs
-that run meanwhile change them. --from makes the page of such a file again, without measuring.`
+It writes report.html, which needs no other file and can be printed, and report.json, all figures. The page names
+the machine, the commit, and which part of the cores other programs had: of a busy machine it does not tell what is
+by the clock. In a clone of the repository "go run -buildvcs=true ./cmd/fount report" knows the commit, go run alone
+does not. --from makes the page of such a file again, without measuring.`
 
 // newReport is the command "fount report".
 func newReport() *cobra.Command {
