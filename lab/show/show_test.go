@@ -60,6 +60,24 @@ func TestStyleOf(t *testing.T) {
 	}
 }
 
+// A table is no wider than its terminal: what has no room is named, and then names go before rows.
+func TestTable(t *testing.T) {
+	table := Table{
+		Head: []string{"", "first", "second", "where"}, Last: true,
+		Rows: [][]string{{"a name", "1", "22", "here"}, {"größer", "333", "4", "at a longer place"}},
+	}
+	for width, want := range map[int]string{
+		42: "          first  second  where|  a name      1      22  here|  größer    333       4  at a longer place|",
+		30: "          first  second  where|  a name      1      22  here|  größer    333       4|      at a longer place|",
+		24: "          first  where|  a name      1  here|  größer    333|      at a longer place|  no room for: second|",
+		12: "    first|  a name|        1|      here|  größer|      333|      at a|      longer|      place|  no room|  for:|  second|",
+	} {
+		if got := table.Fit(width-len(Indent), "second").String(Indent); strings.ReplaceAll(got, "\n", "|") != want {
+			t.Errorf("%d columns:\n%s", width, got)
+		}
+	}
+}
+
 // screen is what a terminal shows: a carriage return goes back, a character overwrites.
 func screen(written string) string {
 	var line []rune

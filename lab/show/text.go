@@ -91,50 +91,77 @@ type Table struct {
 	Head []string
 	Rows [][]string
 	Last bool // the last column is text
+
+	width  int      // that Fit was asked for; 0: any
+	narrow bool     // names have lines of their own
+	cut    []string // the heads of columns without room
 }
 
 // gap is the space between two columns.
 const gap = "  "
 
-// String lays the table out, each line after indent, without space at the end of a line.
+// String lays the table out, each line after indent, without space at the end of a line. Of a table
+// that Fit has narrowed, a Last cell without room has lines of its own.
 func (t Table) String(indent string) string {
-	wide := t.widths()
+	wide, width := t.widths(), t.width+len(indent)
 	var b strings.Builder
-	for _, row := range append([][]string{t.Head}, t.Rows...) {
+	for k, row := range append([][]string{t.Head}, t.Rows...) {
 		line := indent
 		for i, cell := range row {
 			if i > 0 {
 				line += gap
 			}
-			pad := strings.Repeat(" ", wide[i]-columns(cell))
-			if i == 0 || t.Last && i == len(t.Head)-1 {
-				line += cell + pad
-			} else {
-				line += pad + cell
+			switch {
+			case i == 0 && t.narrow:
+				if k > 0 {
+					b.WriteString(Paragraph(cell, width, indent, indent))
+				}
+			case t.Last && i == len(t.Head)-1:
+				if t.width == 0 || columns(line)+columns(cell) <= width {
+					line += cell
+				} else if k > 0 {
+					last := Paragraph(cell, width, indent+gap+gap, indent+gap+gap)
+					line = strings.TrimRight(line, " ") + "\n" + strings.TrimRight(last, "\n")
+				}
+			case i == 0:
+				line += fmt.Sprintf("%-*s", wide[i], cell)
+			default:
+				line += fmt.Sprintf("%*s", wide[i], cell)
 			}
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	if len(t.cut) > 0 {
+		b.WriteString(Paragraph("no room for: "+strings.Join(t.cut, ", "), width, indent, indent))
 	}
 	return b.String()
 }
 
 // Without returns the table without its i-th column.
 func (t Table) Without(i int) Table {
-	cut := Table{Head: slices.Delete(slices.Clone(t.Head), i, i+1), Last: t.Last}
-	for _, row := range t.Rows {
-		cut.Rows = append(cut.Rows, slices.Delete(slices.Clone(row), i, i+1))
+	rows := t.Rows
+	t.Head, t.Rows = slices.Delete(slices.Clone(t.Head), i, i+1), nil
+	for _, row := range rows {
+		t.Rows = append(t.Rows, slices.Delete(slices.Clone(row), i, i+1))
 	}
-	return cut
+	return t
 }
 
 // Fit returns the table without as many of the columns of these heads as it must lose, the first
-// named first, to be at most width columns wide.
+// named first, to be at most width columns wide; below it they are named. Where that is not enough
+// names have lines of their own, and columns are left out only for what room there is then.
 func (t Table) Fit(width int, heads ...string) Table {
+	all := t
 	for _, head := range heads {
 		if i := slices.Index(t.Head, head); i >= 0 && t.Width() > width {
 			t = t.Without(i)
 		}
 	}
+	if t.width = width; t.Width() > width && !all.narrow {
+		all.narrow = true
+		return all.Fit(width, heads...)
+	}
+	t.cut = slices.DeleteFunc(slices.Clone(all.Head), func(head string) bool { return slices.Contains(t.Head, head) })
 	return t
 }
 
@@ -157,6 +184,9 @@ func (t Table) widths() []int {
 		for i, cell := range row {
 			wide[i] = max(wide[i], columns(cell))
 		}
+	}
+	if t.narrow {
+		wide[0] = 0
 	}
 	return wide
 }
