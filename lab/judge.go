@@ -124,7 +124,7 @@ func (g *Group) judge() {
 		g.Agree = agree(len(ratio.Rounds), len(ratios))
 		v := &Verdict{Figure{Value: ratio.Value}, NotJudged}
 		g.Rows[i].Verdict = v
-		if g.quiet() {
+		if g.Quiet() {
 			v.Ratio.Low, v.Ratio.High = ratio.interval(g.Agree)
 		}
 		switch {
@@ -139,13 +139,14 @@ func (g *Group) judge() {
 	}
 }
 
-// quiet reports whether the machine was quiet enough to judge, or is not known.
-func (g *Group) quiet() bool {
-	switch {
-	case g.Share == 0:
+// Quiet reports whether the machine was quiet enough to judge, or is not known.
+func (g *Group) Quiet() bool {
+	switch column := g.judged(); {
+	case g.Share == 0 || column < 0:
 		return true
 	case g.Contends:
 		return g.Share >= ContendShare
+	default:
+		return g.Share >= QuietShare || !g.Columns[column].Clock
 	}
-	return g.Share >= QuietShare || !g.Columns[g.judged()].Clock
 }

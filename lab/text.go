@@ -63,7 +63,7 @@ func (g *Group) Facts() string {
 			of = "a core"
 		}
 		share := fmt.Sprintf("share of %s %.2f", of, g.Share)
-		if g.judged() >= 0 && !g.quiet() {
+		if !g.Quiet() {
 			share += ": too little to judge"
 		}
 		list = append(list, share)
@@ -87,7 +87,7 @@ func (g *Group) rounds() (n int) {
 // Legend says what the ratios are, "" if there are none.
 func (g *Group) Legend() string {
 	n := g.rounds()
-	if g.Agree == 0 || g.Agree > n || !g.quiet() {
+	if g.Agree == 0 || g.Agree > n || !g.Quiet() {
 		return ""
 	}
 	c, more := g.Columns[g.judged()], "dearer"
@@ -109,72 +109,38 @@ func (g *Group) Legend() string {
 		"~: fewer than %d of the %d rounds agree on which of the two is %s", c.Name, base, g.Agree, n, more)
 }
 
-// text is a table with bars. Columns that do not fit are named below it. If then the names do not
-// fit either, they have lines of their own.
+// text is a table with bars, which have the room that columns leave. The first two columns stay.
 func (g *Group) text(s show.Style) string {
-	text := show.Paragraph(g.Name, s.Width, "", "  ")
-	room := s.Width - len(show.Indent)
-	add := func(line string) {
+	text, room := show.Paragraph(g.Name, s.Width, "", "  "), s.Width-len(show.Indent)
+	for _, line := range []string{g.Facts(), g.Legend()} {
 		if line != "" {
 			text += show.Paragraph(line, s.Width, show.Indent, show.Indent)
 		}
 	}
-	add(g.Facts())
-	add(g.Legend())
-	var cut []string
-	fit := func(t show.Table) show.Table {
-		cut = nil
-		for i := len(t.Head) - 1; i > 2 && t.Width() > room; i-- {
-			cut, t = slices.Insert(cut, 0, t.Head[i]), t.Without(i)
-		}
-		return t
-	}
 	t := g.Table()
-	if fit(t).Width() > room {
-		for i := range t.Rows {
-			t.Rows[i][0] = ""
-		}
-		text += g.narrow(fit(t), s.Width)
-	} else {
-		t = fit(t)
-		t.Head, t.Last = append(t.Head, ""), true
-		room -= t.Width()
-		longest := 0.0
-		for _, r := range g.Rows {
-			longest = max(longest, r.length())
-		}
+	more := slices.Clone(t.Head[min(3, len(t.Head)):])
+	slices.Reverse(more)
+	t.Head, t.Last = append(t.Head, ""), true
+	for i, r := range g.Rows {
+		t.Rows[i] = append(t.Rows[i], r.Error)
+	}
+	t = t.Fit(room, more...)
+	longest := 0.0
+	for _, r := range g.Rows {
+		longest = max(longest, r.length())
+	}
+	if room -= t.Width(); room >= leastBar {
 		for i, r := range g.Rows {
-			last := r.Error
-			if last == "" && room >= leastBar {
-				last = show.Bar(r.length(), longest, min(room, mostBar))
+			if r.Error == "" {
+				t.Rows[i][len(t.Head)-1] = show.Bar(r.length(), longest, min(room, mostBar))
 			}
-			t.Rows[i] = append(t.Rows[i], last)
 		}
-		text += t.String(show.Indent)
 	}
-	if len(cut) > 0 {
-		add("no room for: " + strings.Join(cut, ", "))
-	}
-	return text
+	return text + t.String(show.Indent)
 }
 
 // How long bars may be. Shorter ones say less than no bar.
 const leastBar, mostBar = 8, 24
-
-// narrow is a table whose rows follow their names or errors.
-func (g *Group) narrow(t show.Table, width int) string {
-	lines := strings.Split(t.String(show.Indent), "\n")
-	text := lines[0] + "\n"
-	for i, row := range g.Rows {
-		text += show.Paragraph(show.Printable(row.Name), width, show.Indent, show.Indent)
-		if row.Error != "" {
-			text += show.Paragraph(row.Error, width, show.Indent+show.Indent, show.Indent+show.Indent)
-		} else {
-			text += lines[i+1] + "\n"
-		}
-	}
-	return text
-}
 
 // length is the first figure of a row, 0 if it has none.
 func (r Row) length() float64 {

@@ -20,7 +20,6 @@ import (
 type finding struct {
 	Study       string
 	group, unit string // how the group's name begins, and the column's unit; "": the first
-	clock       bool   // elapsed times, or rates by them
 	Asks        string
 	over, under string // rows: the figure is the ratio of the first to the second; "": no ratio
 	gain        bool   // the figures are ratios of rows to their bases
@@ -56,7 +55,7 @@ var asked = []finding{
 		},
 	},
 	{
-		Study: "scale", group: "Values of 16 bytes, by threads", clock: true,
+		Study: "scale", group: "Values of 16 bytes, by threads",
 		Asks: "Do more cores make more?",
 		over: "fount", gain: true,
 		Says:   "as many values a second by fount on all cores as on one",
@@ -81,7 +80,7 @@ var asked = []finding{
 		},
 	},
 	{
-		Study: "logins", group: "Requests that arrive at random", clock: true,
+		Study: "logins", group: "Requests that arrive at random",
 		Asks: "Are logins answered in an overload?",
 		over: "pool", under: "semaphore",
 		Says:   "as many in time by fount's pool as by a semaphore",
@@ -94,7 +93,7 @@ var asked = []finding{
 		},
 	},
 	{
-		Study: "files", clock: true,
+		Study:  "files",
 		Asks:   "Do programs wait for random bytes?",
 		over:   "fount's files by 9P",
 		Says:   "for 128 bytes of fount's files, where programs start together",
@@ -122,8 +121,8 @@ func findings(results []lab.Result) (list []finding) {
 	return list
 }
 
-// answer fills in the figure and the bars, if the group has the row. Elapsed times of a busy
-// machine are no answer.
+// answer fills in the figure and the bars, if the group has the row. What can't be judged on a busy
+// machine is no answer.
 func (f *finding) answer(g lab.Group) bool {
 	column := slices.IndexFunc(g.Columns, func(c lab.Column) bool { return f.unit == "" || c.Unit == f.unit })
 	if column < 0 {
@@ -158,7 +157,7 @@ func (f *finding) answer(g lab.Group) bool {
 	if own == nil {
 		return false
 	}
-	if f.clock && 0 < g.Share && g.Share < lab.QuietShare {
+	if !g.Quiet() {
 		f.Figure, f.Says = "?", fmt.Sprintf("not told: other programs had %.0f %% of the cores", 100*(1-g.Share))
 		return true
 	}

@@ -25,7 +25,8 @@ import (
 func results(share float64) (list []lab.Result) {
 	evil := `</title><script>document.body.innerHTML = ""</script> of a long name, with all that its maker writes after it`
 	for _, f := range asked {
-		g := lab.Group{Name: f.group + evil, Share: share, Columns: []lab.Column{{Name: "first", Unit: f.unit}}}
+		first := lab.Column{Name: "first", Unit: f.unit, Judged: true, Clock: f.unit == ""}
+		g := lab.Group{Name: f.group + evil, Share: share, Columns: []lab.Column{first}}
 		for i, b := range f.rows {
 			g.Rows = append(g.Rows, lab.Row{Name: b.row, Base: i, Figures: []*lab.Figure{lab.Of(float64(6 - i))}})
 		}

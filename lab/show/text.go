@@ -137,8 +137,8 @@ func (t Table) String(indent string) string {
 	return b.String()
 }
 
-// Without returns the table without its i-th column.
-func (t Table) Without(i int) Table {
+// without returns the table without its i-th column.
+func (t Table) without(i int) Table {
 	rows := t.Rows
 	t.Head, t.Rows = slices.Delete(slices.Clone(t.Head), i, i+1), nil
 	for _, row := range rows {
@@ -154,7 +154,7 @@ func (t Table) Fit(width int, heads ...string) Table {
 	all := t
 	for _, head := range heads {
 		if i := slices.Index(t.Head, head); i >= 0 && t.Width() > width {
-			t = t.Without(i)
+			t = t.without(i)
 		}
 	}
 	if t.width = width; t.Width() > width && !all.narrow {
