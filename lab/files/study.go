@@ -20,8 +20,10 @@ import (
 
 // Study is fount bench files, with what serves the program's files.
 func Study(s Servers) lab.Study {
-	return lab.Study{Name: "files", About: "processes that start together and wait for random bytes (2015)", Time: 60 * time.Second,
-		Run: func(r *lab.Run) { usual.run(r, s) }, Child: read}
+	return lab.Study{
+		Name: "files", About: "processes that start together and wait for random bytes (2015)",
+		Time: 60 * time.Second, Run: func(r *lab.Run) { usual.run(r, s) }, Child: read,
+	}
 }
 
 // An experiment is so many processes that start together.

@@ -24,7 +24,10 @@ import (
 )
 
 // Study is fount bench password.
-var Study = lab.Study{Name: "password", About: "one bcrypt, many at once, several on one core, and other hashes", Time: 55 * time.Second, Run: run}
+var Study = lab.Study{
+	Name: "password", About: "one bcrypt, many at once, several on one core, and other hashes",
+	Time: 55 * time.Second, Run: run,
+}
 
 const (
 	cost   = 10 // of the post

@@ -26,9 +26,9 @@ they asked. All that was asked is followed until it is answered. With -d 0 each 
 --rate, requests arrive at random (a Poisson process), latency counts from the intended start, and what is due in the
 first --deadline does not count.
 
-Mechanisms: max_out (each on its own goroutine at once), buffered (workers behind a channel), semaphore (which refuses
-what it could not answer in time), pool (fount/password's, several bcrypts at once on a core), and one_lane (the pool
-without that). fount bench logins runs all of them.`
+Mechanisms: max_out (each on its own goroutine at once), buffered (workers behind a channel), semaphore (which, with
+--rate, refuses what it could not answer in time), pool (fount/password's, several bcrypts at once on a core), and
+one_lane (the pool without that). fount bench logins runs all of them.`
 
 // loadFlags are the flags of fount load.
 type loadFlags struct {
