@@ -58,7 +58,7 @@ func (x Examination) passwords(ctx context.Context) (*Passwords, error) {
 			return nil, fmt.Errorf("%s: %w", way.name, err)
 		}
 		p.Ways = append(p.Ways, Way{way.name, r})
-		if r.Share != nil && *r.Share < *p.Ways[busiest].Share {
+		if least := p.Ways[busiest].Share; least == nil || r.Share != nil && *r.Share < *least {
 			busiest = i
 		}
 	}
