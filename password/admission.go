@@ -188,8 +188,8 @@ func (q *queue) confined(t *task, now time.Time) bool {
 }
 
 // refused notes that a sign-in was. If that was for want of time or of a place, though it could
-// have waited for half as long as it may, or of a share, as its caller is heavy, the heavy are
-// confined: the callers, and the caller's principals unless it has far less than its share, as that
+// have waited for half as long as its course gives, or of a share, as its caller is heavy, the heavy
+// are confined: the callers, and the caller's principals unless it has far less than its share, as that
 // is not their doing. Beside one that is heavy, another has 0.75 of it.
 func (q *queue) refused(t *task, why Reason, meant bool, now time.Time) {
 	if t.upgrade {
@@ -201,7 +201,7 @@ func (q *queue) refused(t *task, why Reason, meant bool, now time.Time) {
 	if t.course.refused.IsZero() {
 		t.course.refused = now
 	}
-	if why != ReasonShare && t.left(now) < t.time(1)+q.wait(t.course)/2 {
+	if why != ReasonShare && t.left(now) < t.time(1)+q.waitOf(t.course)/2 {
 		return
 	}
 	shares := q.shares.of(t.caller, t.principal)

@@ -39,6 +39,8 @@ type lab struct {
 
 func workers(n int) func() int { return func() int { return n } }
 
+const notSet = -1 // MaxWait, where bubble sets none
+
 // opened returns q, open, with what is the same in all tests.
 func opened(q *queue, units map[Algorithm]float64) *queue {
 	q.lanes, q.relative = max(q.lanes, 1), lanesTime
@@ -544,13 +546,28 @@ func TestUpgrades(t *testing.T) {
 // An upgrade that waits keeps no sign-in out, also one that takes longer than sign-ins may wait for
 // each other.
 func TestSlowUpgradeWaits(t *testing.T) {
-	const notSet = -1
 	bubble(t, &queue{workers: workers(1), maxWait: notSet}, func(t *testing.T, l *lab) {
 		slow := effort{kind: kindID{algorithm: 2}, units: 400}
 		l.asks(&task{stages: []effort{fast}}, 0)
 		l.asks(&task{upgrade: true, stages: []effort{slow}}, 0)
 		if r := l.asks(&task{stages: []effort{fast}}, 0); r != nil {
 			t.Error(r)
+		}
+	})
+}
+
+// Who floods is confined also while upgrades wait that take half of what sign-ins may.
+func TestFloodBesideSlowUpgrades(t *testing.T) {
+	bubble(t, &queue{workers: workers(2), ledger: ledger{lanes: 5}, maxWait: notSet}, func(t *testing.T, l *lab) {
+		slow := effort{kind: kindID{algorithm: 2}, units: 500}
+		flood := &load{rate: 4 * capacity, within: time.Second, make: crowd(0, 1, fast)}
+		others := &load{rate: 1.4 * capacity, within: time.Second, make: crowd(1, 19, fast)}
+		upgrades := &load{rate: 3, within: 10 * time.Second, make: func(i int) *task {
+			return &task{principal: uint64(1000 + i), upgrade: true, stages: []effort{slow}}
+		}}
+		l.run(30*time.Second, flood, others, upgrades)
+		if part := float64(others.good) / float64(others.asked); part < 0.95 {
+			t.Errorf("others are served %.3f of %d", part, others.asked)
 		}
 	})
 }

@@ -24,7 +24,7 @@ func (q *queue) nextUpgrades(now time.Time) []*task {
 	tasks, c := q.upgrades[:1:1], q.upgrades[0].course
 	switch {
 	case len(q.waiting) == 0:
-		free := q.workers() - len(q.running)
+		free := max(q.workers()-len(q.running), 1) // a quota may have shrunk
 		most := min(c.lanes, (len(q.upgrades)+free-1)/free)
 		tasks = company(tasks, q.upgrades, most, now.Add(longestWait), now)
 	case q.debtAt(now) > 0 || slices.ContainsFunc(q.running, func(b *batch) bool { return b.upgrades }):
