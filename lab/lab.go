@@ -43,6 +43,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"fount/lab/machine"
@@ -141,6 +142,10 @@ func Read(r io.Reader) (results []Result, err error) {
 				return nil, fmt.Errorf("table %q has no columns", g.Name)
 			}
 			for _, row := range g.Rows {
+				half := func(f *Figure) bool { return f != nil && (f.Low == nil) != (f.High == nil) }
+				if slices.ContainsFunc(row.Figures, half) || row.Verdict != nil && half(&row.Verdict.Ratio) {
+					return nil, fmt.Errorf("row %q of table %q has half an interval", row.Name, g.Name)
+				}
 				if row.Base < 0 || row.Base >= len(g.Rows) || len(row.Figures) > len(g.Columns) {
 					return nil, fmt.Errorf("row %q of table %q is not as wide as its table, or is compared with a row that is not there", row.Name, g.Name)
 				}

@@ -91,13 +91,18 @@ func (g *Group) Legend() string {
 		return ""
 	}
 	c, more := g.Columns[g.judged()], "dearer"
-	if !strings.HasSuffix(c.Unit, "ns/op") && !strings.HasSuffix(c.Unit, "sec") {
+	if !strings.HasSuffix(c.Unit, "ns/op") && !strings.HasSuffix(c.Unit, "sec") && !strings.HasSuffix(c.Unit, "sec/op") {
 		more = "greater"
 	}
-	base, one, sameX := g.Rows[g.Rows[0].Base].Name, true, true
+	base, one, sameX := "", true, true
 	for _, r := range g.Rows {
-		one = one && g.Rows[r.Base].Name == base
-		sameX = sameX && g.Rows[r.Base].X == r.X
+		if r.Verdict == nil {
+			continue
+		}
+		of := g.Rows[r.Base]
+		one = one && (base == "" || base == of.Name)
+		sameX = sameX && of.X == r.X
+		base = of.Name
 	}
 	if !one {
 		base = "the row of the same method that has 1"

@@ -111,7 +111,7 @@ func (c *contest) control() {
 	}
 	if run, err := c.plan.Measure(control); err == nil {
 		c.used += run.CPU
-		c.could += run.Elapsed * time.Duration(min(c.plan.Workers, runtime.GOMAXPROCS(0), runtime.NumCPU()))
+		c.could += time.Duration(float64(run.Elapsed) * min(float64(c.plan.Workers), measure.Usable()))
 	}
 }
 

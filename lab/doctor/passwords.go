@@ -7,10 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 
 	"fount/lab"
 	"fount/lab/logins"
+	"fount/lab/measure"
 	"fount/lab/show"
 )
 
@@ -63,7 +63,7 @@ func (x Examination) passwords(ctx context.Context) (*Passwords, error) {
 		}
 	}
 	if one, pool := p.Ways[0].CoreMS, p.Ways[2].CoreMS; one != nil && pool != nil {
-		second := 1000 * float64(runtime.GOMAXPROCS(0))
+		second := 1000 * measure.Usable()
 		p.Advice = append(p.Advice, fmt.Sprintf("Where more than %s may log in within a second, put the pool before "+
 			"the hash: one by one, all cores make no more.", show.Rate(second / *one)))
 		if share := p.Ways[busiest].Share; share != nil && *share >= lab.QuietShare {

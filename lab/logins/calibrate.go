@@ -16,6 +16,7 @@ import (
 	"fount/internal/cputime"
 	"fount/internal/policytext"
 	"fount/lab"
+	"fount/lab/measure"
 	"fount/lab/show"
 	"fount/password"
 )
@@ -43,6 +44,7 @@ type Calibration struct {
 	Cores      int      `json:"cores,omitempty"`  // that the rate needs
 	Memory     int64    `json:"memory,omitempty"` // and the bytes
 	Workers    int      `json:"workers"`          // of the pool that made them
+	Usable     float64  `json:"usable_cores"`     // GOMAXPROCS, or a CPU limit below it
 	Share      *float64 `json:"core_share,omitempty"`
 	Sentences  []string `json:"sentences"`
 }
@@ -53,7 +55,7 @@ func (k Calibrator) Measure(ctx context.Context) (*Calibration, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Calibration{Policy: policytext.Of(policy), TargetMS: k.Target.Seconds() * 1000, GOMAXPROCS: runtime.GOMAXPROCS(0), Budget: k.Memory, Rate: k.Rate}
+	c := &Calibration{Policy: policytext.Of(policy), TargetMS: k.Target.Seconds() * 1000, GOMAXPROCS: runtime.GOMAXPROCS(0), Budget: k.Memory, Rate: k.Rate, Usable: measure.Usable()}
 	took, err := c.alone()
 	if err != nil {
 		return nil, err
@@ -112,11 +114,11 @@ func (j *Job) CoreTime() (time.Duration, error) {
 // plan says what the workers can do, and what the rate needs: cores, with those that the pool keeps
 // free, and memory for the hashes at work at once (Little's law), as each holds its own.
 func (c *Calibration) plan() {
-	atOnce := int64(c.Workers)
+	atOnce := min(float64(c.Workers), c.Usable)
 	if c.Budget > 0 && c.Each > 0 {
-		atOnce = min(atOnce, c.Budget/c.Each)
+		atOnce = min(atOnce, float64(c.Budget/c.Each))
 	}
-	c.Peak = float64(atOnce) * 1000 / c.LoginMS
+	c.Peak = atOnce * 1000 / c.LoginMS
 	if c.Rate > 0 {
 		c.Cores = int(math.Ceil(c.Rate*c.LoginMS/1000)) + max(0, c.GOMAXPROCS-c.Workers)
 		c.Memory = int64(math.Ceil(c.Rate*c.HashMS/1000)) * c.Each
@@ -147,8 +149,8 @@ func (c *Calibration) sentences() []string {
 			c.Rate, c.Cores, size(c.Memory), enough))
 	}
 	if c.Share != nil && *c.Share < lab.QuietShare {
-		sentences = append(sentences, fmt.Sprintf("The process had %.2f of the core time that it could use. Other "+
-			"programs had the rest: what they take of caches slows a hash. Try again when they are quiet.", *c.Share))
+		sentences = append(sentences, fmt.Sprintf("The process had %.2f of the core time that it could use. If other "+
+			"programs had the rest, what they take of caches slows a hash: try again when they are quiet.", *c.Share))
 	}
 	return sentences
 }

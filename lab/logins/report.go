@@ -85,7 +85,7 @@ func (r *Report) Had() string {
 	}
 	text := fmt.Sprintf("The process had %.2f of the core time that it could use", *r.Share)
 	if *r.Share < lab.QuietShare {
-		return text + ": other programs had the rest, and times and rates are not this machine's."
+		return text + ": the rest went to other programs or was above a CPU limit, and times and rates tell of that."
 	}
 	return text + "."
 }

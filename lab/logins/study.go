@@ -120,6 +120,7 @@ func add(r *lab.Run, g lab.Group, rows []row, figures ...figure) {
 	for _, f := range figures {
 		g.Columns = append(g.Columns, f.Column)
 	}
+	share := math.Inf(1) // the least that a run had
 	var ways []lab.Way
 	for _, row := range rows {
 		ways = append(ways, lab.Way{Row: row.Row, Turn: func(int) (values []float64, err error) {
@@ -130,10 +131,15 @@ func add(r *lab.Run, g lab.Group, rows []row, figures ...figure) {
 			for _, f := range figures {
 				values = append(values, f.of(report))
 			}
+			if report.Share != nil {
+				share = min(share, *report.Share)
+			}
 			return values, err
 		}})
 	}
-	r.Turns(g, 1, ways)
+	if of := r.Turns(g, 1, ways); share <= 1 {
+		of.Share = share
+	}
 }
 
 // A figure is a column and what it is of a run, in the column's unit; NaN where there is none.
@@ -143,11 +149,11 @@ type figure struct {
 }
 
 var (
-	ended     = figure{lab.Column{Name: "in 5 s", Clock: true}, func(r Report) float64 { return float64(r.EndedByD) }}
-	hashes    = figure{lab.Column{Name: "hashes", Unit: "op/s", Clock: true}, func(r Report) float64 { return r.Hashes }}
+	ended     = figure{lab.Column{Name: "in 5 s"}, func(r Report) float64 { return float64(r.EndedByD) }}
+	hashes    = figure{lab.Column{Name: "hashes", Unit: "op/s"}, func(r Report) float64 { return r.Hashes }}
 	coreTime  = figure{lab.Column{Name: "core time", Unit: "core-sec/op", Judged: true}, func(r Report) float64 { return known(r.CoreMS) / 1000 }}
-	inTime    = figure{lab.Column{Name: "in time", Clock: true}, func(r Report) float64 { return float64(r.InTime) }}
-	last      = figure{lab.Column{Name: "last answer", Unit: "sec", Clock: true}, func(r Report) float64 { return r.LastAnswer }}
+	inTime    = figure{lab.Column{Name: "in time"}, func(r Report) float64 { return float64(r.InTime) }}
+	last      = figure{lab.Column{Name: "last answer", Unit: "sec"}, func(r Report) float64 { return r.LastAnswer }}
 	asked     = figure{lab.Column{Name: "asked", Unit: "op/s"}, func(r Report) float64 { return r.AskedRate }}
 	rate      = figure{lab.Column{Name: "in time", Unit: "op/s", Judged: true, Clock: true}, func(r Report) float64 { return r.InTimeRate }}
 	latency99 = figure{lab.Column{Name: "p99", Unit: "sec"}, func(r Report) float64 { return known(r.Latency.P99) / 1000 }}

@@ -40,10 +40,14 @@ func TestStudy(t *testing.T) {
 
 func TestCalibrationPlan(t *testing.T) {
 	c := Calibration{Policy: "argon2id,m=65536,t=3,p=1", HashMS: 240, LoginMS: 250, GOMAXPROCS: 8, Workers: 7,
-		Each: 64 << 20, Budget: 384 << 20, Rate: 50}
+		Each: 64 << 20, Budget: 384 << 20, Rate: 50, Usable: 8}
 	c.plan()
 	// The memory is for 6 at once. 50/s of 250 ms are 13 cores, and one kept free; of 240 ms 12.
 	if c.Peak != 24 || c.Cores != 14 || c.Memory != 12*64<<20 {
 		t.Errorf("%v logins/s, %d cores, %d bytes; want 24, 14, 12 times 64 MiB", c.Peak, c.Cores, c.Memory)
+	}
+	c.Usable = 0.5 // by a CPU limit
+	if c.plan(); c.Peak != 2 {
+		t.Errorf("%v logins/s of half a core, want 2", c.Peak)
 	}
 }

@@ -7,8 +7,12 @@ package measure
 
 import (
 	"errors"
+	"os"
+	"runtime"
 	"sync"
 	"time"
+
+	"fount/internal/cgroup"
 )
 
 // A Plan says how a turn of a method is measured. In each round every method has one, so that a
@@ -56,6 +60,16 @@ func (r Run) CoreNS() float64 { return float64(r.CPU) / float64(r.Values) }
 
 // Cores is how many cores the process kept busy.
 func (r Run) Cores() float64 { return float64(r.CPU) / float64(r.Elapsed) }
+
+// Usable returns how many cores this process can keep busy: GOMAXPROCS, or the machine's cores or
+// the limit of its control group, where that is less.
+func Usable() float64 {
+	n := float64(min(runtime.GOMAXPROCS(0), runtime.NumCPU()))
+	if limit := cgroup.ReadQuota(os.DirFS("/")).CPUs(); limit > 0 {
+		n = min(n, limit)
+	}
+	return n
+}
 
 // Measure makes one turn of the method: it opens it and lets the workers draw for the plan's time.
 func (p Plan) Measure(m Method) (Run, error) {

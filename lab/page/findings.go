@@ -157,8 +157,9 @@ func (f *finding) answer(g lab.Group) bool {
 	if own == nil {
 		return false
 	}
+	f.Bars = nil
 	if !g.Quiet() {
-		f.Figure, f.Says = "?", fmt.Sprintf("not told: other programs had %.0f %% of the cores", 100*(1-g.Share))
+		f.Figure, f.Says = "?", fmt.Sprintf("not told: fount had %.0f %% of the cores", 100*g.Share)
 		return true
 	}
 	f.Figure = text
@@ -167,6 +168,11 @@ func (f *finding) answer(g lab.Group) bool {
 			f.Figure = show.Ratio(times.Value) + "×"
 		} else { // by nothing
 			f.Says = f.Charts
+		}
+	}
+	for _, r := range g.Rows {
+		if (r.Name == f.over || r.Name == f.under) && r.Verdict != nil && r.Verdict.Is == lab.Undecided {
+			f.Figure, f.Says = "~", "not told apart: "+f.Says
 		}
 	}
 	full := 0.0

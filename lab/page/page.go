@@ -37,7 +37,7 @@ func where(r lab.Result) string {
 	return r.Where()
 }
 
-// quiet says what part of the cores other programs had in most tables, and at most in one.
+// quiet says what part of the cores the program had for most tables, and the least for one.
 func quiet(results []lab.Result) string {
 	var shares []float64
 	for _, r := range results {
@@ -54,8 +54,8 @@ func quiet(results []lab.Result) string {
 	if usual < lab.QuietShare {
 		answer = "no"
 	}
-	return fmt.Sprintf("%s: other programs had %.0f %% of the cores, and in one table %.0f %%",
-		answer, 100*(1-usual), 100*(1-slices.Min(shares)))
+	return fmt.Sprintf("%s: fount had %.0f %% of the cores, and for one table %.0f %%",
+		answer, 100*usual, 100*slices.Min(shares))
 }
 
 // A table is columns of a group.

@@ -28,7 +28,7 @@ func results(share float64) (list []lab.Result) {
 		first := lab.Column{Name: "first", Unit: f.unit, Judged: true, Clock: f.unit == ""}
 		g := lab.Group{Name: f.group + evil, Share: share, Columns: []lab.Column{first}}
 		for i, b := range f.rows {
-			g.Rows = append(g.Rows, lab.Row{Name: b.row, Base: i, Figures: []*lab.Figure{lab.Of(float64(6 - i))}})
+			g.Rows = append(g.Rows, lab.Row{Name: b.row, Base: 0, Figures: []*lab.Figure{lab.Of(float64(6 - i))}})
 		}
 		list = append(list, lab.Result{
 			Study: f.Study, Command: evil, Machine: machine.Facts{CPU: evil}, Groups: []lab.Group{g}, Notes: []string{evil},
@@ -49,7 +49,7 @@ func results(share float64) (list []lab.Result) {
 // The figure of a finding is the ratio of its rows, if the machine was quiet.
 func TestFindings(t *testing.T) {
 	for share, want := range map[float64][]string{
-		0.95: {"1.50×", "1.00×", "1.50×", "0.60×", "5.00"},
+		0.95: {"1.50×", "0.83×", "1.50×", "0.60×", "5.00"},
 		0.5:  {"1.50×", "?", "1.50×", "?", "?"},
 	} {
 		list := findings(results(share))

@@ -37,7 +37,7 @@ In each of 16 rounds all rows of a table take turns, in random order. A figure i
 95 % interval. A ratio is the median of the rounds' ratios, not that of two printed figures; each table says what it
 is to. It is ~ where too few rounds agree on which of the two is dearer: by the sign test, for which 14 of 16 must in
 a table of 3 to 11 ratios (Bonferroni). Other programs take from the share of the cores that this one has: below 0.9
-no elapsed time is judged, below 0.95 nothing of several goroutines, which meet less often then.
+no elapsed time is judged, below 0.95 no draws of several goroutines, which meet less often then.
 
 ns is elapsed time by the values of all goroutines together, core ns the CPU time of all by the same, and cores how
 many they kept busy: 1 of 2 means that a method runs on one core. From the rate in "pays from" on, a row saves 1 % of
@@ -172,8 +172,7 @@ func newChild() *cobra.Command {
 const reportLong = `fount report: all studies of fount bench, one after the other, on one HTML page.
 
 It writes report.html, which needs no other file and can be printed, and report.json, all figures. The page names
-the machine, the commit, and which part of the cores other programs had: of a busy machine it does not tell what is
-by the clock. In a clone of the repository "go run -buildvcs=true ./cmd/fount report" knows the commit, go run alone
+the machine, the commit, and which part of the cores it had: of a busy machine it does not tell what is by the clock. In a clone of the repository "go run -buildvcs=true ./cmd/fount report" knows the commit, go run alone
 does not. --from makes the page of such a file again, without measuring.`
 
 // newReport is the command "fount report".

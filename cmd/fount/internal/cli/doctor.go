@@ -20,7 +20,8 @@ const doctorLong = `fount doctor looks at the machine, measures what random valu
 hashes cost on it, and says what to do about it. It takes up to 12 s if nothing
 else runs, changes nothing, and needs no privileges. --json prints the same as
 one object. fount load -c 32 -d 0 -m pool repeats the last row of its last
-table; the others are max_out and semaphore.
+table; the others are max_out and semaphore. What is "of a core" is elapsed time
+outside of Linux, here and in fount why.
 
 Exit status 1 if there is a problem: random values that are not random, or none
 at all.`

@@ -88,6 +88,9 @@ func (f *loadFlags) check(cmd *cobra.Command) error {
 		f.Workers = 0
 	}
 	if f.IsOpen() {
+		if f.Duration == 0 {
+			return usagef("-d 0 is of the closed loop and --rate of the open one; use for example -d 5s")
+		}
 		f.Cut = f.Deadline // until then callers still find the mechanism empty
 		f.Duration += f.Cut
 	}
@@ -111,10 +114,10 @@ func (f *loadFlags) run(cmd *cobra.Command) error {
 
 const liveLong = `fount live hashes the same logins in three ways, each in a process with its part
 of the cores: a goroutine for each, a semaphore that refuses what it could not
-answer in time, and fount's pool. It serves a page on loopback, which shows as
-it happens how many are answered within a second, are late or refused, and how
-long another request takes meanwhile. A slider on it changes the load. Ctrl-C
-ends it.`
+answer in time, and fount's pool. Each has one core at least: on one or two they
+take it from each other. It serves a page on loopback, which shows as it happens
+how many are answered within a second, are late or refused, and how long another
+request takes meanwhile. A slider on it changes the load. Ctrl-C ends it.`
 
 func newLive() *cobra.Command {
 	rate, cost := 40, 10
