@@ -28,6 +28,7 @@ type Options struct {
 	Only     *regexp.Regexp // rows whose "group: row" matches; nil: all
 	Version  string         // of the program
 	Progress func(string)   // is shown a line now and then; nil: nobody is
+	Machine  *machine.Facts // nil: Inspect's, which on Plan 9 takes bytes from the device
 }
 
 // flags are the options as they are typed.
@@ -63,8 +64,13 @@ func (s Study) Measure(ctx context.Context, o Options) (Result, error) {
 	r.rounds(r.contests)
 	result := Result{
 		Study: s.Name, Command: "fount bench " + s.Name + o.flags(), Version: o.Version, Time: time.Now().UTC().Truncate(time.Second),
-		Machine: machine.Inspect(), Notes: r.notes,
+		Notes: r.notes,
 	}
+	if o.Machine == nil {
+		facts := machine.Inspect()
+		o.Machine = &facts
+	}
+	result.Machine = *o.Machine
 	for _, g := range r.groups {
 		if g.Rows != nil {
 			result.Groups = append(result.Groups, *g)

@@ -70,6 +70,7 @@ func (x Examination) Run(ctx context.Context, facts machine.Facts, s show.Style,
 		return r, err
 	}
 	if usable {
+		x.Options.Machine = &facts
 		measured, err := study.Measure(ctx, x.Options)
 		if err != nil {
 			return r, err
