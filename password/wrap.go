@@ -52,8 +52,12 @@ func Wrap(p Policy, encoded string) (string, error) {
 		return encoded, nil
 	}
 	k := &wrapped{own: outer, inside: inside}
-	if n := len(k.text(outer.hash().Sum)); n > format.MaxLen {
+	blank := k.text(outer.hash().Sum)
+	if n := len(blank); n > format.MaxLen {
 		return "", fmt.Errorf("password: wrapped, the hash has %d bytes; want at most %d", n, format.MaxLen)
+	}
+	if err := p.Check(blank); err != nil {
+		return "", fmt.Errorf("password: wrapped, the hash would be refused: %w", err)
 	}
 	key := wrapKey(inside, sum)
 	defer erase.Wipe(key)

@@ -144,7 +144,11 @@ func FuzzWrap(f *testing.F) {
 		}
 		for _, given := range [][]byte{given, append(bytes.Clone(given), 'x')} {
 			_, want := password.Verify(policy, given, encoded)
-			if _, got := password.Verify(policy, given, text); errors.Is(want, password.ErrMismatch) != errors.Is(got, password.ErrMismatch) ||
+			_, got := password.Verify(policy, given, text)
+			if errors.Is(got, password.ErrCost) && policy.Check(text) == nil {
+				continue // so long a password takes too long now
+			}
+			if errors.Is(want, password.ErrMismatch) != errors.Is(got, password.ErrMismatch) ||
 				(want == nil) != (got == nil) {
 				t.Errorf("%q: %v; as %q: %v", encoded, want, text, got)
 			}
