@@ -15,7 +15,7 @@ let ways = [
 ]
 let answered, other
 
-const time = ms => ms > 10_000 ? (ms / 1000).toFixed(1) + ' s' : ms.toFixed(ms && ms < 10 ? 1 : 0) + ' ms'
+const time = ms => ms >= 1000 ? (ms / 1000).toFixed(1) + ' s' : ms.toFixed(ms && ms < 10 ? 1 : 0) + ' ms'
 
 function add (to, tag, html, way) {
   to.insertAdjacentHTML('beforeend', `<${tag} class="${way}">${html}</${tag}>`)

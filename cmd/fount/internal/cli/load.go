@@ -114,10 +114,10 @@ func (f *loadFlags) run(cmd *cobra.Command) error {
 
 const liveLong = `fount live hashes the same logins in three ways, each in a process with its part
 of the cores: a goroutine for each, a semaphore that refuses what it could not
-answer in time, and fount's pool. Each has one core at least: on one or two they
-take it from each other. It serves a page on loopback, which shows as it happens
-how many are answered within a second, are late or refused, and how long another
-request takes meanwhile. A slider on it changes the load. Ctrl-C ends it.`
+answer in time, and fount's pool; on one or two cores without the semaphore. It
+serves a page on loopback, which shows as it happens how many are answered
+within a second, are late or refused, and how long another request takes
+meanwhile. A slider on it changes the load. Ctrl-C ends it.`
 
 func newLive() *cobra.Command {
 	rate, cost := 40, 10
