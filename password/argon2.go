@@ -15,8 +15,9 @@ import (
 const calibratedMemory = 64 << 10 // KiB
 
 func argon2Algorithm(name string) algorithm {
-	units := func(h *format.Hash) float64 { return float64(h.Memory) * float64(h.Iterations) }
-	memory := func(h *format.Hash) int64 { return int64(h.Memory) << 10 }
+	blocks := func(h *format.Hash) int64 { return max(int64(h.Memory), 8*int64(h.Parallelism)) }
+	units := func(h *format.Hash) float64 { return float64(blocks(h)) * float64(h.Iterations) }
+	memory := func(h *format.Hash) int64 { return blocks(h) << 10 }
 	return algorithm{
 		name:    name,
 		costs:   []cost{{"m", memoryField}, {"t", iterationsField}, {"p", parallelismField}},

@@ -31,7 +31,7 @@ type Format interface {
 	// '.', such as "sha512-crypt". It is always the same.
 	Name() string
 
-	// Parse takes a stored string of 1 to 320 bytes apart, in microseconds, and computes nothing.
+	// Parse takes a stored string of 1 to 512 bytes apart, in microseconds, and computes nothing.
 	// For a string of another form it returns nil and no error, and for one that is damaged or
 	// can't be read an error that says what to do: Verify returns it within ErrMalformed, after
 	// Name.
@@ -123,8 +123,8 @@ func (c *Computed) check() error {
 // nil *Formats is empty.
 type Formats struct{ list []Format }
 
-// NewFormats returns a list of formats, each with a name of its own. If two can read a string, the
-// first wins; if both find the same sum in it, the second is computed too, and either's password is
+// NewFormats returns a list of formats, each with a name of its own. If several can read a string,
+// the first wins; those that find the same sum in it are computed too, and the password of each is
 // right. This package's own forms come before all.
 func NewFormats(formats ...Format) (*Formats, error) {
 	f := &Formats{}
@@ -144,26 +144,35 @@ func NewFormats(formats ...Format) (*Formats, error) {
 
 const formNameChars = "abcdefghijklmnopqrstuvwxyz0123456789-_."
 
-// parse returns what the first Format that knows encoded makes of it, and that Format's name.
-// Without one it returns own, the error of this package's parser.
+// parse returns what the first Format that reads encoded makes of it, and that Format's name. If
+// none does, the error is own, of this package's parser, and those of the Formats that know the
+// form: several makers may have one beginning.
 func (f *Formats) parse(encoded string, own error) (Parsed, string, error) {
 	if f == nil || encoded == "" || len(encoded) > format.MaxLen {
 		return nil, "", own
 	}
+	var wrong error
 	for _, one := range f.list {
-		switch parsed, err := one.Parse(encoded); {
-		case err != nil && errors.Is(own, format.ErrSpace):
-			return nil, "", own
+		parsed, err := one.Parse(encoded)
+		if parsed != nil && err == nil {
+			err = parsed.check()
+		}
+		switch {
+		case err != nil && wrong == nil:
+			wrong = fmt.Errorf("%s: %w", one.Name(), err)
 		case err != nil:
-			return nil, "", fmt.Errorf("%s: %w", one.Name(), err)
-		case parsed != nil:
-			if err := parsed.check(); err != nil {
-				return nil, "", fmt.Errorf("%s: %w", one.Name(), err)
-			}
+			wrong = fmt.Errorf("%w; or %s: %w", wrong, one.Name(), err)
+		case err == nil && parsed != nil:
 			return parsed, one.Name(), nil
 		}
 	}
-	return nil, "", own
+	switch _, unknown := errors.AsType[format.Foreign](own); {
+	case wrong == nil:
+		return nil, "", own
+	case unknown:
+		return nil, "", wrong
+	}
+	return nil, "", fmt.Errorf("%w; or %w", own, wrong)
 }
 
 // read returns the kind of what a Format reads, and the sum that is stored.
@@ -173,7 +182,7 @@ func (f *Formats) read(encoded string, err error) (kind, []byte, error) {
 		return nil, nil, err
 	}
 	if c, ok := parsed.(*Computed); ok {
-		return &computed{c, form, f.other(encoded, c, form)}, c.Sum, nil
+		return &computed{c, form, f.others(encoded, c, form)}, c.Sum, nil
 	}
 	t := parsed.(*Translated)
 	h, err := format.Parse(t.Hash)
@@ -183,19 +192,42 @@ func (f *Formats) read(encoded string, err error) (kind, []byte, error) {
 	return &translated{ownOf(&h), form, t.Prepare, t.Replace}, h.Sum, nil
 }
 
-// other returns what another Format makes of a sum that form has read already, or nil.
-func (f *Formats) other(encoded string, first *Computed, form string) *Computed {
+// only returns the Formats of one name; nil: there is none.
+func (f *Formats) only(name string) *Formats {
+	if f != nil {
+		for _, one := range f.list {
+			if one.Name() == name {
+				return &Formats{list: []Format{one}}
+			}
+		}
+	}
+	return nil
+}
+
+// readers names the Formats that read encoded.
+func (f *Formats) readers(encoded string) string {
+	var names []string
+	for _, one := range f.list {
+		if parsed, err := one.Parse(encoded); err == nil && parsed != nil {
+			names = append(names, one.Name())
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// others returns what other Formats make of a sum that form has read already.
+func (f *Formats) others(encoded string, first *Computed, form string) (all []*Computed) {
 	for _, one := range f.list {
 		if one.Name() == form {
 			continue
 		}
 		parsed, err := one.Parse(encoded)
-		second, ok := parsed.(*Computed)
-		if err == nil && ok && second.check() == nil && second.Memory <= first.Memory && bytes.Equal(second.Sum, first.Sum) {
-			return second
+		c, ok := parsed.(*Computed)
+		if err == nil && ok && c.check() == nil && c.Memory <= first.Memory && bytes.Equal(c.Sum, first.Sum) {
+			all = append(all, c)
 		}
 	}
-	return nil
+	return all
 }
 
 // A translated is a hash of this package, perhaps of what a Format makes of the password.
@@ -220,8 +252,8 @@ func (t *translated) keyed(password []byte) keyed {
 // A computed is a hash that a Format computes.
 type computed struct {
 	*Computed
-	form  string
-	other *Computed // what another Format makes of the same sum; nil: there is none
+	form   string
+	others []*Computed // what other Formats make of the same sum
 }
 
 func (c *computed) effort(n int) effort {
@@ -230,8 +262,8 @@ func (c *computed) effort(n int) effort {
 	if c.Also != nil {
 		took *= 2
 	}
-	if c.other != nil {
-		took += c.other.Time(n)
+	for _, other := range c.others {
+		took += other.Time(n)
 	}
 	id := kindID{algorithm: Foreign, form: c.form, cost: [3]uint32{c.Cost, long}}
 	return effort{kind: id, units: float64(max(1, took)), took: took, varies: took, memory: c.Memory}
@@ -268,19 +300,21 @@ func (c *computed) sum(w *work) (sum []byte) {
 	}
 	var turn turn.Turn
 	turn.Start(1, w.gone)
-	for i, one := range []struct {
-		of  *Computed
-		key []byte
-	}{{c.Computed, w.key}, {c.Computed, w.also}, {c.other, w.key}} {
-		if one.of == nil || one.key == nil || turn.GivenUp() {
-			continue
+	compute := func(of *Computed, key []byte) {
+		if key == nil || turn.GivenUp() {
+			return
 		}
-		if i > 0 {
+		if sum != nil {
 			erase.Large(memory)
 		}
-		given := bytes.Clone(one.key)
+		given := bytes.Clone(key)
 		defer erase.Wipe(given)
-		sum = w.keep(sum, one.of.Compute(given, memory, func() bool { return turn.Did(1) }))
+		sum = w.keep(sum, of.Compute(given, memory, func() bool { return turn.Did(1) }))
+	}
+	compute(c.Computed, w.key)
+	compute(c.Computed, w.also)
+	for _, other := range c.others {
+		compute(other, w.key)
 	}
 	switch {
 	case turn.GivenUp():

@@ -107,6 +107,9 @@ func (p Policy) blank() (own, error) {
 	if err := h.Numbers(); err != nil {
 		return nil, fmt.Errorf("password: Policy: %w", err)
 	}
+	if of.family == Argon2id && h.Memory/8 < h.Parallelism {
+		return nil, fmt.Errorf("password: Policy: argon2's memory is %d KiB; want at least 8 for each of %d lanes", h.Memory, h.Parallelism)
+	}
 	h.Form, h.Minor = of.form(h.KeyID != "")
 	k := ownOf(&h)
 	return k, p.Limits.check(k, 0)

@@ -97,7 +97,7 @@ func TestBadPolicies(t *testing.T) {
 		"bcrypt cost 32":    {Policy{Algorithm: Bcrypt, Cost: 32}, "4 to 31"},
 		"negative":          {Policy{Algorithm: PBKDF2SHA256, Iterations: -1}, "cost of -1"},
 		"no passes":         {Policy{Algorithm: Argon2id, Memory: 64}, "argon2"},
-		"memory below 8p":   {Policy{Algorithm: Argon2id, Memory: 31, Iterations: 1, Parallelism: 4}, "8 KiB"},
+		"memory below 8p":   {Policy{Algorithm: Argon2id, Memory: 31, Iterations: 1, Parallelism: 4}, "at least 8 for each of 4 lanes"},
 		"empty ring":        {Policy{Algorithm: Bcrypt, Cost: 4, Keys: &KeyRing{}}, "without keys"},
 		"above own limits":  {Policy{Algorithm: Bcrypt, Cost: 12, Limits: Limits{Time: 200 * time.Millisecond}}, "bcrypt takes about 216ms, the limit is 200ms"},
 		"above limits":      {Policy{Algorithm: Argon2id, Memory: 2 << 20, Iterations: 1}, "needs 2147483648 bytes, the limit is 1073741824"},

@@ -143,8 +143,19 @@ func (p Policy) Check(encoded string) error {
 	return err
 }
 
-// read takes a stored string apart into a kind and the sum that is expected.
+// read takes a stored string apart into a kind and the sum that is expected. What a file or a
+// column of fixed width left behind it is no part of it, unless it is read so.
 func (p Policy) read(encoded string) (kind, []byte, error) {
+	k, sum, err := p.readExactly(encoded)
+	if trimmed := strings.TrimRight(encoded, " \x00\r\n"); err != nil && trimmed != encoded {
+		if k, sum, err := p.readExactly(trimmed); err == nil {
+			return k, sum, nil
+		}
+	}
+	return k, sum, err
+}
+
+func (p Policy) readExactly(encoded string) (kind, []byte, error) {
 	h, err := format.Parse(encoded)
 	switch {
 	case err == nil:

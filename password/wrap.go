@@ -27,7 +27,7 @@ import (
 // says that there is no password. It refuses what two of the Formats may have made: name the one
 // that did, and try one user's password on what Wrap returns before the store is changed. Nor does
 // it wrap what others write like one of them with another sum, as of Werkzeug before 3: let those
-// users sign in. The string has at most 320 bytes, by Default 113 more than encoded. Wrap works on
+// users sign in. The string has at most 512 bytes, by Default 113 more than encoded. Wrap works on
 // the caller's goroutine; it may be called from any.
 //
 // The error is ErrMalformed, ErrCost or ErrKey, or says what is wrong with p, which must be an
@@ -44,14 +44,14 @@ func Wrap(p Policy, encoded string) (string, error) {
 	case p.Algorithm != Argon2id:
 		return "", fmt.Errorf("password: Policy.Algorithm is %v; want argon2id to wrap a hash", p.Algorithm)
 	}
-	sum, inside, err := p.blanked(encoded)
+	sum, form, inside, err := p.blanked(encoded)
 	switch {
 	case err != nil:
 		return "", err
 	case sum == nil:
 		return encoded, nil
 	}
-	k := &wrapped{own: outer, inside: inside}
+	k := &wrapped{own: outer, form: form, inside: inside}
 	blank := k.text(outer.hash().Sum)
 	if n := len(blank); n > format.MaxLen {
 		return "", fmt.Errorf("password: wrapped, the hash has %d bytes; want at most %d", n, format.MaxLen)
@@ -59,64 +59,73 @@ func Wrap(p Policy, encoded string) (string, error) {
 	if err := p.Check(blank); err != nil {
 		return "", fmt.Errorf("password: wrapped, the hash would be refused: %w", err)
 	}
-	key := wrapKey(inside, sum)
+	key := k.key(sum)
 	defer erase.Wipe(key)
 	w := workOf(outer, nil, key)
 	defer w.wipe()
 	return k.text(w.compute()), nil
 }
 
-// wrapMark begins a wrapped hash. The argon2id in PHC form follows, then '$' and the inner string
-// without its sum:
+// wrapMark begins a wrapped hash. The name of the Format that reads the inner string follows, if
+// one does, the argon2id in PHC form, and behind '$' the inner string without its sum:
 //
-//	$fount-wrap$v=1$argon2id$v=19$m=19456,t=2,p=1$salt$sum$md5$salt$00000000000000000000
+//	$fount-wrap$v=1,form=django$argon2id$v=19$m=19456,t=2,p=1$salt$sum$md5$salt$00000000000000000000
 const (
 	wrapName = "$fount-wrap$"
 	wrapMark = wrapName + "v=1"
+	wrapForm = ",form="
 )
 
-// wrapKey is what argon2id takes for the password: it names the inner string, so that no other has
-// the same.
-func wrapKey(inside string, sum []byte) []byte {
-	key := make([]byte, 0, len(wrapMark)+len(inside)+2+2*len(sum))
-	key = append(append(append(append(key, wrapMark...), '$'), inside...), '$')
+// mark returns how the string begins.
+func (k *wrapped) mark() string {
+	if k.form == "" {
+		return wrapMark
+	}
+	return wrapMark + wrapForm + k.form
+}
+
+// key is what argon2id takes for the password: it names the inner string, so that no other has the
+// same.
+func (k *wrapped) key(sum []byte) []byte {
+	mark := k.mark()
+	key := make([]byte, 0, len(mark)+len(k.inside)+2+2*len(sum))
+	key = append(append(append(append(key, mark...), '$'), k.inside...), '$')
 	return hex.AppendEncode(key, sum)
 }
 
-// blanked returns the sum of a weak hash, and the string with zeros in the sum's place, which must
-// read as the same hash otherwise; no sum, if the hash is not weak. p is filled, and makes
-// argon2id.
-func (p Policy) blanked(encoded string) (sum []byte, blank string, err error) {
+// blanked returns the sum of a weak hash, the name of the Format that reads it, if one does, and the
+// string with zeros in the sum's place, which must read as the same hash otherwise; no sum, if the
+// hash is not weak. p is filled, and makes argon2id.
+func (p Policy) blanked(encoded string) (sum []byte, form, blank string, err error) {
 	w, err := p.admit([]byte("x"), encoded)
 	if err != nil || w.dummy || w.need.memory > 0 {
-		return nil, "", err
+		return nil, "", "", err
 	}
-	form := w.need.kind.algorithm.String()
+	shown := w.need.kind.algorithm.String()
 	switch k := w.kind.(type) {
 	case *wrapped:
-		return nil, "", nil
+		return nil, "", "", nil
 	case *computed:
-		if form = k.form; k.other != nil {
-			return nil, "", fmt.Errorf("password: two forms read this hash, %s and another: name the one that made it", form)
+		if shown = k.form; len(k.others) > 0 {
+			return nil, "", "", fmt.Errorf("password: several forms read this hash, %s: name the one that made it", p.Formats.readers(encoded))
 		}
 	case own: // a translated one too
 		if policyOf(k.hash()).meetsOWASP() {
-			return nil, "", nil
+			return nil, "", "", nil
 		}
 	}
 	if h, err := format.Parse(encoded); err == nil {
 		h.Sum = make([]byte, len(h.Sum))
 		blank = h.String()
 	} else if parsed, name, err := p.Formats.parse(encoded, err); err == nil && len(parsed.blank()) <= len(encoded) {
-		form = name
+		form, shown = name, name
 		blank = encoded[:len(encoded)-len(parsed.blank())] + parsed.blank()
 	}
 	b, err := p.admit([]byte("x"), blank)
 	if err != nil || b.dummy || !isBlank(b.want) || len(b.want) != len(w.want) || b.need.kind != w.need.kind || !sameSalt(b.kind, w.kind) {
-		return nil, "", fmt.Errorf("password: a hash that is read as %s can't be wrapped: other programs may write the same with another sum, "+
-			"or its Format does not say where the sum is; let its user sign in", form)
+		return nil, "", "", fmt.Errorf("password: a hash that is read as %s can't be wrapped: its Format does not say where the sum is; let its user sign in", shown)
 	}
-	return w.want, blank, nil
+	return w.want, form, blank, nil
 }
 
 // sameSalt reports whether two kinds of one cost have the same salt, as far as this package sees
@@ -133,8 +142,12 @@ func isBlank(sum []byte) bool {
 }
 
 // unwrap takes a wrapped hash apart. The error is ErrMalformed.
-func unwrap(encoded string) (outer format.Hash, inside string, err error) {
+func unwrap(encoded string) (outer format.Hash, form, inside string, err error) {
 	rest, ok := strings.CutPrefix(encoded, wrapMark)
+	if after, named := strings.CutPrefix(rest, wrapForm); named {
+		form, rest, _ = strings.Cut(after, "$")
+		ok, rest = ok && form != "", "$"+rest
+	}
 	parts := strings.SplitN(rest, "$", 7) // "", argon2id, v=19, m=...,t=...,p=..., salt, sum, inner
 	if ok && len(encoded) <= format.MaxLen && len(parts) == 7 && !strings.HasPrefix(parts[6], wrapName) {
 		outer, err = format.Parse(strings.Join(parts[:6], "$"))
@@ -144,33 +157,34 @@ func unwrap(encoded string) (outer format.Hash, inside string, err error) {
 		err = fmt.Errorf("%w: a wrapped hash; want %s$argon2id$v=19$m=M,t=T,p=P$salt$sum$ and the inner string, at most %d bytes",
 			ErrMalformed, wrapMark, format.MaxLen)
 	}
-	return outer, inside, err
+	return outer, form, inside, err
 }
 
 // A wrapped is argon2id of another hash's sum.
 type wrapped struct {
 	own           // the argon2id
 	inner  kind   // whose sum takes the password's place
+	form   string // the name of the Format that reads it; empty: this package does
 	inside string // its string without the sum
 }
 
 // readWrapped is read for a wrapped hash, by the filled policy.
 func (p Policy) readWrapped(encoded string) (kind, []byte, error) {
-	outer, inside, err := unwrap(encoded)
+	outer, form, inside, err := unwrap(encoded)
 	if err != nil {
 		return nil, nil, err
+	}
+	if p.Formats = p.Formats.only(form); form != "" && p.Formats == nil {
+		return nil, nil, fmt.Errorf("%w: a wrapped hash of a form that Policy.Formats do not have", ErrMalformed)
 	}
 	inner, sum, err := p.read(inside)
 	if err != nil {
 		return nil, nil, err
 	}
-	if c, ok := inner.(*computed); ok {
-		c.other = nil // that would have kept it from being wrapped
-	}
 	if inner.effort(0).memory > 0 || !isBlank(sum) {
 		return nil, nil, fmt.Errorf("%w: a wrapped hash whose inner form takes memory, or has its sum still", ErrMalformed)
 	}
-	return &wrapped{ownOf(&outer), inner, inside}, outer.Sum, nil
+	return &wrapped{ownOf(&outer), inner, form, inside}, outer.Sum, nil
 }
 
 // effort goes by the inner form's name and argon2id's work.
@@ -200,7 +214,7 @@ func (k *wrapped) unlock(keys *KeyRing) error {
 
 func (k *wrapped) keyed(password []byte) keyed { return k.inner.keyed(password) }
 
-func (k *wrapped) text(sum []byte) string { return wrapMark + k.own.text(sum) + "$" + k.inside }
+func (k *wrapped) text(sum []byte) string { return k.mark() + k.own.text(sum) + "$" + k.inside }
 
 // sum computes the inner sum and then argon2id of it, of each reading, whichever is right.
 func (k *wrapped) sum(w *work) (sum []byte) {
@@ -214,7 +228,7 @@ func (k *wrapped) sum(w *work) (sum []byte) {
 			return nil
 		}
 		w.failed = cmp.Or(w.failed, inner.failed)
-		outer := work{kind: k.own, keyed: keyed{key: wrapKey(k.inside, within)}, threads: w.threads, scratch: w.scratch, gone: w.gone}
+		outer := work{kind: k.own, keyed: keyed{key: k.key(within)}, threads: w.threads, scratch: w.scratch, gone: w.gone}
 		erase.Wipe(within)
 		one := outer.compute()
 		outer.wipe()

@@ -73,7 +73,7 @@ func TestWrapByOtherHands(t *testing.T) {
 		t.Fatal(err)
 	}
 	part := strings.Split(wrapped, "$")
-	if len(part) != 9 || strings.Join(part[:6], "$") != "$fount-wrap$v=1$argon2id$v=19$m=64,t=1,p=1" || part[8] != "pepper~"+strings.Repeat("0", 32) {
+	if len(part) != 9 || strings.Join(part[:6], "$") != "$fount-wrap$v=1,form=salted-md5$argon2id$v=19$m=64,t=1,p=1" || part[8] != "pepper~"+strings.Repeat("0", 32) {
 		t.Fatalf("%s", wrapped)
 	}
 	salt, err := base64.RawStdEncoding.DecodeString(part[6])
@@ -81,7 +81,7 @@ func TestWrapByOtherHands(t *testing.T) {
 		t.Fatal(salt, err)
 	}
 	_, sum, _ := strings.Cut(encoded, "~")
-	text := "$fount-wrap$v=1$pepper~00000000000000000000000000000000$" + sum
+	text := "$fount-wrap$v=1,form=salted-md5$pepper~00000000000000000000000000000000$" + sum
 	if want := base64.RawStdEncoding.EncodeToString(argon2.IDKey([]byte(text), salt, 1, 64, 1, 32)); part[7] != want {
 		t.Errorf("%s; want the sum %s", wrapped, want)
 	}
@@ -172,8 +172,8 @@ func TestWrapRefuses(t *testing.T) {
 		"without Formats":       {plain, saltedMD5Of("secret"), ErrMalformed.Error()},
 		"damaged":               {p, saltedMD5Of("secret") + "0", ErrMalformed.Error()},
 		"above the limits":      {limited, goodBcrypt, ErrCost.Error()},
-		"too long":              {p, strings.Repeat("x", 250) + saltedMD5Of("secret"), "want at most 320"},
-		"of two makers":         {ambiguous, saltedMD5Of("secret"), "two forms read this hash"},
+		"too long":              {p, strings.Repeat("x", 450) + saltedMD5Of("secret"), "want at most 512"},
+		"of two makers":         {ambiguous, saltedMD5Of("secret"), "several forms read this hash, salted-md5, renamed"},
 		"a policy of bcrypt":    {Policy{Algorithm: Bcrypt, Cost: 4}, goodBcrypt, "want argon2id"},
 		"a policy without time": {Policy{Algorithm: Argon2id, Memory: 64}, goodBcrypt, anyError},
 		"no Blank":              {wrong(func(p *Computed) { p.Blank = "" }), saltedMD5Of("secret"), "can't be wrapped"},
@@ -228,7 +228,7 @@ func TestWrappedIsBound(t *testing.T) {
 // memory inside or is wrapped twice is not read.
 func TestWrappedLimits(t *testing.T) {
 	p := wrapPolicy(t)
-	const head, sums = "$fount-wrap$v=1", "$MDEyMzQ1Njc4OWFiY2RlZg$MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY$"
+	const head, sums = "$fount-wrap$v=1,form=salted-md5", "$MDEyMzQ1Njc4OWFiY2RlZg$MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY$"
 	const good = "$argon2id$v=19$m=64,t=1,p=1"
 	zeros := "salt~" + strings.Repeat("0", 32)
 	if err := p.Check(head + good + sums + zeros); err != nil {
@@ -247,7 +247,7 @@ func TestWrappedLimits(t *testing.T) {
 		head + strings.Replace(good, "v=19", "v=16", 1) + sums + zeros:        ErrMalformed,
 		head + strings.Replace(good, "t=1,p=1", "p=1,t=1", 1) + sums + zeros:  ErrMalformed,
 		"$fount-wrap$v=2" + good + sums + zeros:                               ErrMalformed,
-		head + good + sums + strings.Repeat("s", 320) + zeros:                 ErrMalformed,
+		head + good + sums + strings.Repeat("s", 512) + zeros:                 ErrMalformed,
 		head + good + sums + "!":                                              ErrMalformed,
 		head + good + sums + "!" + goodBcrypt:                                 ErrMalformed,
 		head + good + sums + "*":                                              ErrMalformed,

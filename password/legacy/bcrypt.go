@@ -4,37 +4,36 @@
 package legacy
 
 import (
+	"crypto"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
-	"strings"
 
 	"fount/password"
+	"fount/password/internal/mac"
 )
 
-// Bcrypt is two bcrypts that package password does not read: $2x$, whose maker, crypt_blowfish
-// before 1.1, took bytes above 127 for negative numbers, so that several passwords may match; and
-// passlib's bcrypt-sha256 of version 1, of base64(SHA-256(password)).
-func Bcrypt() password.Format {
-	return prefixed("bcrypt-old", func(prefix, rest string) (password.Parsed, error) {
-		if prefix == "$2x$" {
-			return &password.Translated{
-				Hash: "$2b$" + rest, Prepare: signExtended, Blank: blankBcrypt, Replace: true}, nil
+// bcrypt2x is what follows $2x$, of crypt_blowfish before 1.1, which took bytes above 127 for
+// negative numbers, so that several passwords may match.
+func bcrypt2x(hash string) (password.Parsed, error) {
+	return &password.Translated{Hash: "$2b$" + hash, Prepare: signExtended, Blank: blankBcrypt, Replace: true}, nil
+}
+
+// bcryptSHA256 is passlib's: bcrypt of the base64 of a SHA-256 of the password, or by version 2 of
+// an HMAC under the salt's text.
+func bcryptSHA256(minor string, isHMAC bool) method {
+	return method{parsed: func(v *values) (password.Parsed, error) {
+		prepare := textOf(crypto.SHA256, base64.StdEncoding.AppendEncode)
+		if isHMAC {
+			prepare = func(password []byte) []byte {
+				sum := mac.HMAC(sha256.New, v.salt, password)
+				defer clear(sum)
+				return base64.StdEncoding.AppendEncode(nil, sum)
+			}
 		}
-		if !strings.HasPrefix(rest, "2") {
-			return nil, nil // of version 2, which package password reads or says what is wrong with
-		}
-		var s scan
-		parts := s.split(rest, "$", 3)
-		minor, cost, _ := strings.Cut(parts[0], ",")
-		s.want(minor == "2a" || minor == "2b", errParts)
-		hash := fmt.Sprintf("$%s$%02d$%s%s", minor, s.number(cost), parts[1], parts[2])
-		if s.err != nil {
-			return nil, s.err
-		}
-		return known(hash, textOf(sha256.New, base64.StdEncoding.AppendEncode))
-	}, "$2x$", "$bcrypt-sha256$")
+		return known(fmt.Sprintf("$%s$%02d$%s%s", minor, v.log2N, v.salt, v.hash), prepare)
+	}}
 }
 
 // signExtended returns the 72 bytes that make Blowfish's key schedule from those words that a

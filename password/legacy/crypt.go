@@ -3,49 +3,107 @@
 
 package legacy
 
-// What crypt(3) makes with MD5 and SHA-2.
+// What crypt(3) makes with MD5, SHA-1 and SHA-2.
 
 import (
+	"bytes"
 	"cmp"
+	"crypto"
 	"crypto/md5"
-	"crypto/sha256"
-	"crypto/sha512"
-	"hash"
+	"crypto/sha1"
+	"errors"
+	"fmt"
 	"strings"
 	"time"
 
 	"fount/password"
 	"fount/password/internal/format"
+	"fount/password/internal/mac"
 )
 
-// MD5Crypt is FreeBSD's and Apache's: $1$ and $apr1$. 1000 rounds, always.
-func MD5Crypt() password.Format {
-	return prefixed("md5-crypt", func(magic, rest string) (password.Parsed, error) {
-		const rounds, size = 1000, 22
-		var s scan
-		salt, sum := s.saltAndSum(rest, 8, size)
-		if err := cmp.Or(s.err, approved(md5.New)); err != nil {
+// crypt is what crypt(3) makes, of which package password reads bcrypt and scrypt itself.
+func crypt(hash string) (password.Parsed, error) {
+	for _, prefix := range []string{"$2a$", "$2b$", "$2y$", "$7$"} {
+		if strings.HasPrefix(hash, prefix) {
+			return known(hash, nil)
+		}
+	}
+	for _, f := range []password.Format{MD5Crypt(), SHA256Crypt(), SHA512Crypt(), SHA1Crypt(), Yescrypt(), Bcrypt()} {
+		if parsed, err := f.Parse(hash); parsed != nil || err != nil {
+			return parsed, err
+		}
+	}
+	return nil, errHash
+}
+
+// cryptSalt returns an error for a salt that crypt(3) does not write.
+func cryptSalt(salt []byte, most int) error {
+	if len(salt) > most || bytes.ContainsAny(salt, ":$") {
+		return errCryptSalt
+	}
+	return nil
+}
+
+var errCryptSalt = errors.New("the salt is longer than its maker writes, or has a colon")
+
+// md5Crypt is FreeBSD's, after magic, of 1000 rounds.
+func md5Crypt(magic string) method {
+	const rounds = 1000
+	return method{22, func(v *values) (password.Parsed, error) {
+		if err := cmp.Or(cryptSalt(v.salt, 8), approved(crypto.MD5)); err != nil {
 			return nil, err
 		}
 		return &password.Computed{
 			Cost: rounds,
 			Time: func(n int) time.Duration { return rounds * time.Duration(call+blocks(16+2*n+8, 64)*md5Block) },
-			Sum:  []byte(sum), Blank: blank(sum, "."),
+			Sum:  v.sum, Blank: v.blank,
 			Compute: func(password, _ []byte, yield func() bool) []byte {
 				d := newDigest(md5.New)
 				defer d.wipe()
-				return md5Crypt(d, magic, password, []byte(salt), &pace{yield: yield, left: stride})
+				return d.md5Crypt(magic, password, v.salt, &pace{yield: yield, left: stride})
 			},
 		}, nil
-	}, "$1$", "$apr1$")
+	}}
 }
+
+// sha1Crypt is NetBSD's: HMAC-SHA-1 under the password, of salt and rounds first.
+// https://github.com/NetBSD/src/blob/trunk/lib/libcrypt/crypt-sha1.c
+var sha1Crypt = method{28, func(v *values) (password.Parsed, error) {
+	if err := cmp.Or(cryptSalt(v.salt, 64), approved(crypto.SHA1)); err != nil {
+		return nil, err
+	}
+	return &password.Computed{
+		Cost: v.iterations,
+		Time: func(int) time.Duration { return time.Duration(v.iterations) * 2 * (call + sha1Block) },
+		Sum:  v.sum, Blank: v.blank,
+		Compute: func(password, _ []byte, yield func() bool) []byte {
+			m := mac.New(sha1.New, password)
+			defer m.Wipe()
+			m.Write(fmt.Appendf(nil, "%s$sha1$%d", v.salt, v.iterations))
+			sum := m.Sum(nil)
+			defer clear(sum)
+			p := pace{yield: yield, left: stride}
+			for range v.iterations - 1 {
+				m.Write(sum)
+				if sum = m.Sum(sum[:0]); !p.did(2 * len(sum)) {
+					return nil
+				}
+			}
+			var b []byte
+			for i := 0; i < 18; i += 3 {
+				b = format.AppendCrypt64(b, uint32(sum[i])<<16|uint32(sum[i+1])<<8|uint32(sum[i+2]), 4)
+			}
+			return format.AppendCrypt64(b, uint32(sum[18])<<16|uint32(sum[19])<<8|uint32(sum[0]), 4)
+		},
+	}, nil
+}}
 
 // blocks is how many blocks of a digest n bytes take.
 func blocks(n, block int) int { return (n+8)/block + 1 }
 
 // md5Crypt returns the sum as text, or nil once p says that nobody waits.
 // https://github.com/freebsd/freebsd-src/blob/main/lib/libcrypt/crypt-md5.c
-func md5Crypt(d *digest, magic string, password, salt []byte, p *pace) []byte {
+func (d *wiped) md5Crypt(magic string, password, salt []byte, p *pace) []byte {
 	sum := d.of(make([]byte, 0, md5.Size), password, salt, password)
 	defer clear(sum)
 	d.Reset()
@@ -83,7 +141,7 @@ func threeBytes(b, sum []byte, i, j, k int) []byte {
 
 // round is a round of all three: sum and password in turns, with salt and password between them in
 // all but each third and seventh.
-func (d *digest) round(sum []byte, round int, password, salt []byte) {
+func (d *wiped) round(sum []byte, round int, password, salt []byte) {
 	first, last := sum, password
 	if round&1 == 1 {
 		first, last = password, sum
@@ -103,65 +161,55 @@ func (d *digest) round(sum []byte, round int, password, salt []byte) {
 // A shaCrypt is one of the two of Drepper's specification,
 // https://www.akkadia.org/drepper/SHA-crypt.txt.
 type shaCrypt struct {
-	name, prefix string
-	newHash      func() hash.Hash
-	size, block  int // bytes, of sum and block
-	blockTime    int // ns
-	text         int // characters of the sum
+	hash  crypto.Hash
+	block int // bytes
+	text  int // characters of the sum
 }
 
-// SHA256Crypt is crypt(3)'s $5$, of 1000 to 999,999,999 rounds.
-func SHA256Crypt() password.Format {
-	return shaCrypt{"sha256-crypt", "$5$", sha256.New, 32, 64, sha256Block, 43}.format()
+var (
+	sha256Crypt = shaCrypt{crypto.SHA256, 64, 43}
+	sha512Crypt = shaCrypt{crypto.SHA512, 128, 86}
+)
+
+// method reads what crypt(3) writes: rounds in their bounds, and 16 characters of salt at most.
+func (c shaCrypt) method() method {
+	return method{c.text, func(v *values) (password.Parsed, error) {
+		rounds := cmp.Or(v.iterations, 5000)
+		if rounds < 1000 || rounds > 999_999_999 {
+			return nil, errRounds
+		}
+		if err := cryptSalt(v.salt, 16); err != nil {
+			return nil, err
+		}
+		return &password.Computed{
+			Cost: rounds,
+			Time: func(n int) time.Duration {
+				each := call + blocks(c.hash.Size()+2*n+len(v.salt)*2/3, c.block)*blockTime(c.hash)
+				repeated := time.Duration(n) * time.Duration(n) * time.Duration(blockTime(c.hash)) // 13 to 16
+				return time.Duration(rounds)*time.Duration(each) + repeated/time.Duration(c.block)
+			},
+			Sum: v.sum, Blank: v.blank,
+			Compute: func(password, _ []byte, yield func() bool) []byte {
+				d := newDigest(c.hash.New)
+				defer d.wipe()
+				return c.compute(d, password, v.salt, int(rounds), &pace{yield: yield, left: stride})
+			},
+		}, nil
+	}}
 }
 
-// SHA512Crypt is crypt(3)'s $6$, of 1000 to 999,999,999 rounds.
-func SHA512Crypt() password.Format {
-	return shaCrypt{"sha512-crypt", "$6$", sha512.New, 64, 128, sha512Block, 86}.format()
-}
-
-func (c shaCrypt) format() password.Format { return prefixed(c.name, c.parse, c.prefix) }
-
-// parse reads [rounds=N$]salt$sum. crypt(3) writes rounds in their bounds, and 16 characters of
-// salt at most.
-func (c shaCrypt) parse(_, rest string) (password.Parsed, error) {
-	var s scan
-	rounds := uint32(5000)
-	if after, ok := strings.CutPrefix(rest, "rounds="); ok {
-		n, saltAndSum, _ := strings.Cut(after, "$")
-		rounds, rest = s.number(n), saltAndSum
-		s.want(rounds >= 1000 && rounds <= 999_999_999, errNumber)
-	}
-	salt, sum := s.saltAndSum(rest, 16, c.text)
-	if s.err != nil {
-		return nil, s.err
-	}
-	return &password.Computed{
-		Cost: rounds,
-		Time: func(n int) time.Duration {
-			each := call + blocks(c.size+2*n+len(salt)*2/3, c.block)*c.blockTime
-			repeated := time.Duration(n) * time.Duration(n) * time.Duration(c.blockTime) // 13 to 16
-			return time.Duration(rounds)*time.Duration(each) + repeated/time.Duration(c.block)
-		},
-		Sum: []byte(sum), Blank: blank(sum, "."),
-		Compute: func(password, _ []byte, yield func() bool) []byte {
-			d := newDigest(c.newHash)
-			defer d.wipe()
-			return c.compute(d, password, []byte(salt), int(rounds), &pace{yield: yield, left: stride})
-		},
-	}, nil
-}
+var errRounds = errors.New("want 1000 to 999,999,999 rounds")
 
 // compute returns the sum as text, or nil once p says that nobody waits. The numbers are the
 // specification's steps.
-func (c shaCrypt) compute(d *digest, password, salt []byte, rounds int, p *pace) []byte {
+func (c shaCrypt) compute(d *wiped, password, salt []byte, rounds int, p *pace) []byte {
 	b := d.of(nil, password, salt, password) // 4 to 8
 	defer clear(b)
 	d.Reset()
 	d.Write(password) // 1 to 3
 	d.Write(salt)
-	for n := len(password); n > 0; n -= c.size { // 9, 10
-		d.Write(b[:min(n, c.size)])
+	for n := len(password); n > 0; n -= c.hash.Size() { // 9, 10
+		d.Write(b[:min(n, c.hash.Size())])
 	}
 	for n := len(password); n > 0; n >>= 1 { // 11
 		if n&1 == 1 {
@@ -183,7 +231,7 @@ func (c shaCrypt) compute(d *digest, password, salt []byte, rounds int, p *pace)
 	}
 	for round := range rounds { // 21
 		d.round(a, round, pp, ss)
-		if !p.did(c.size + 2*len(pp) + len(ss)) {
+		if !p.did(c.hash.Size() + 2*len(pp) + len(ss)) {
 			return nil
 		}
 	}
@@ -192,7 +240,7 @@ func (c shaCrypt) compute(d *digest, password, salt []byte, rounds int, p *pace)
 
 // repeated returns n bytes of the digest of part, so many times, one after the other. It is false
 // if nobody waits.
-func (d *digest) repeated(part []byte, times, n int, p *pace) ([]byte, bool) {
+func (d *wiped) repeated(part []byte, times, n int, p *pace) ([]byte, bool) {
 	d.Reset()
 	for range times {
 		d.Write(part)
@@ -213,17 +261,17 @@ func (d *digest) repeated(part []byte, times, n int, p *pace) ([]byte, bool) {
 // (0, 21, 42), (22, 43, 1), of $5$ (0, 10, 20), (21, 1, 11).
 func (c shaCrypt) encode(a []byte) []byte {
 	var b []byte
-	third := c.size / 3
+	third := c.hash.Size() / 3
 	i, j, k := 0, third, 2*third
 	for range third {
 		b = threeBytes(b, a, i, j, k)
-		if c.size == 64 {
+		if c.hash.Size() == 64 {
 			i, j, k = j+1, k+1, i+1
 		} else {
 			i, j, k = k+1, i+1, j+1
 		}
 	}
-	if c.size == 64 {
+	if c.hash.Size() == 64 {
 		return format.AppendCrypt64(b, uint32(a[63]), 2)
 	}
 	return format.AppendCrypt64(b, uint32(a[31])<<8|uint32(a[30]), 3)

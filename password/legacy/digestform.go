@@ -5,7 +5,6 @@ package legacy
 
 import (
 	"crypto"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"regexp"
@@ -15,8 +14,7 @@ import (
 	"fount/password"
 )
 
-// A DigestForm describes the hashes that a program made for itself: one digest of password and
-// salt. Of
+// A DigestForm describes the hashes that a program made for itself, of password and salt. Of
 //
 //	legacy.DigestForm{Name: "shop", Hash: crypto.SHA1,
 //		Input: "{salt}--{password}", Stored: "sha1:{salt}:{sum:hex}"}
@@ -25,19 +23,33 @@ import (
 // program added to all passwords is a part of Input. Where the salt has a column of its own, make a
 // string of both. A bare MD5 in hexadecimal has the Input {password} and is Stored as {sum:hex};
 // the programs of this module, which take no description, read it as Django's, behind md5$$.
+//
+// A Stored with {i} is PBKDF2's (RFC 8018) with that Hash, as is one with Iterations; one with {n}
+// or {ln}, {r} and {p} is scrypt's (RFC 7914):
+//
+//	legacy.DigestForm{Name: "portal", Hash: crypto.SHA256, Stored: "{i}:{salt:base64}:{sum:base64}"}
+//	legacy.DigestForm{Name: "wiki", Stored: "s1${n}${r}${p}${salt:hex}${sum:hex}"}
 type DigestForm struct {
 	Name string // see password.Format
 
-	Hash crypto.Hash // MD5, SHA1, SHA224, SHA256, SHA384 or SHA512
+	// Hash is MD5, SHA1, SHA224, SHA256, SHA384 or SHA512; of scrypt 0.
+	Hash crypto.Hash
 
-	// Input is what was hashed: text with {password}, once, and {salt} as often as need be. With
-	// the salt in it, it has at most 128 bytes beside the password.
+	// Input is what was hashed by a digest: text with {password} and {salt}, each as often as need
+	// be. A digest's name and parentheses, as in md5({password}){salt}, stand for that digest in
+	// hexadecimal. Input has at most 128 bytes with the salt, beside the password. PBKDF2 and
+	// scrypt take the password alone; leave it empty for them.
 	Input string
 
+	// Iterations is that of a PBKDF2 whose strings do not say it.
+	Iterations uint32
+
 	// Stored is what is stored: text with the sum as {sum:hex}, of which either case is read, or
-	// {sum:base64}, padded, and the salt, if there is one, as {salt}, which stands for itself,
-	// {salt:hex} or {salt:base64}, which stand for the bytes that they encode. A salt has at most
-	// 64 bytes.
+	// {sum:base64}, and the salt, if there is one, as {salt}, which stands for itself, {salt:hex}
+	// or {salt:base64}, which stand for the bytes that they encode. Instead of base64, which is
+	// padded, there are raw64, which is not, ab64, which has '.' for '+' and no padding, and url64.
+	// A salt of PBKDF2 or scrypt has at most 64 bytes. One that stands for itself does not end with
+	// a line's end, and beside numbers it does not hold the text that follows. {n} is scrypt's N, {ln} its logarithm.
 	Stored string
 }
 
@@ -45,86 +57,71 @@ type DigestForm struct {
 // would be right, and repeats nothing of Input, which may hold a secret. Name begins to matter in
 // password.NewFormats.
 func Digest(d DigestForm) (password.Format, error) {
-	if err := d.check(); err != nil {
+	m, err := d.method()
+	if err != nil {
 		return nil, err
 	}
-	text := regexp.MustCompile("(?s)^" + d.pattern() + "$")
-	prefix := d.Stored[:strings.Index(d.Stored, "{s")]
-	return form{d.Name, func(encoded string) (password.Parsed, error) {
-		at := text.FindStringSubmatchIndex(encoded)
-		switch {
-		case at != nil:
-			return d.parsed(encoded, text.SubexpNames(), at)
-		case prefix != "" && strings.HasPrefix(encoded, prefix):
-			return nil, errNotStored
-		}
-		return nil, nil
-	}}, nil
-}
-
-var errNotStored = errors.New("it begins as DigestForm.Stored says, and does not go on as that says")
-
-func (d DigestForm) check() error {
-	count := strings.Count
-	sums := count(d.Stored, "{sum:hex}") + count(d.Stored, "{sum:base64}")
-	salts := count(d.Stored, "{salt}") + count(d.Stored, "{salt:hex}") + count(d.Stored, "{salt:base64}")
-	salted := count(d.Input, "{salt}")
-	fixed := len(d.Input) - salted*len("{salt}") - len("{password}")
-	switch known := []crypto.Hash{crypto.MD5, crypto.SHA1, crypto.SHA224, crypto.SHA256, crypto.SHA384, crypto.SHA512}; {
-	case !slices.Contains(known, d.Hash):
-		return fmt.Errorf("legacy: Hash is %v; want crypto.MD5, SHA1, SHA224, SHA256, SHA384 or SHA512", d.Hash)
-	case count(d.Input, "{password}") != 1:
-		return fmt.Errorf("legacy: Input has {password} %d times; want it once", count(d.Input, "{password}"))
-	case sums != 1:
-		return fmt.Errorf("legacy: Stored %q; want {sum:hex} or {sum:base64} in it, once", d.Stored)
-	case salts > 1 || (salts == 1) != (salted > 0):
-		return fmt.Errorf("legacy: Stored %q has {salt} %d times, Input %d times; "+
-			"want it in both or in neither, and once in Stored", d.Stored, salts, salted)
-	case fixed > 128:
-		return fmt.Errorf("legacy: Input has %d bytes of text; want at most 128", fixed)
+	salt := "{salt:any}"
+	if m.size == 0 {
+		salt = "{salt}"
 	}
-	return nil
+	stored := strings.NewReplacer("{salt}", salt, "{salt:hex}", "{salt:hexes}", "{sum:hex}", "{sum:hexes}").Replace(d.Stored)
+	p := row{stored, m}.compile()
+	for i, f := range p.fields {
+		if f.text != "" || f.width > 0 || f.coding.greedy || i+1 == len(p.fields) || p.fields[i+1].text != "" {
+			continue
+		}
+		return nil, fmt.Errorf("legacy: Stored %q; want text between %s and what follows", d.Stored, f.label)
+	}
+	return form{d.Name, []*pattern{p}}, nil
 }
 
-// pattern returns Stored as a regular expression with groups that are named salt and sum, and how
-// they are encoded. All but the salt has a fixed length, so that there is one way to match.
-func (d DigestForm) pattern() string {
-	size := d.Hash.Size()
-	filled := base64.StdEncoding.EncodedLen(size)
-	padding := strings.Repeat("=", (3-size%3)%3)
-	return strings.NewReplacer(
-		`\{salt\}`, `(?P<salt>.{0,64})`,
-		`\{salt:hex\}`, `(?P<salthex>[0-9a-fA-F]{0,128})`,
-		`\{salt:base64\}`, `(?P<saltbase64>[A-Za-z0-9+/]{0,86}={0,2})`,
-		`\{sum:hex\}`, fmt.Sprintf(`(?P<hex>[0-9a-fA-F]{%d})`, 2*size),
-		`\{sum:base64\}`, fmt.Sprintf(`(?P<base64>[A-Za-z0-9+/]{%d}%s)`, filled-len(padding), padding),
-	).Replace(regexp.QuoteMeta(d.Stored))
-}
+var usedFields = regexp.MustCompile(`\{(salt|sum|i|n|ln|r|p)(:(hex|base64|raw64|ab64|url64))?\}`)
 
-// parsed decodes the groups, which lie where at says.
-func (d DigestForm) parsed(encoded string, names []string, at []int) (password.Parsed, error) {
-	var s scan
-	var salt, sum []byte
-	var end string
-	for i, name := range names {
-		text := encoded[at[2*i]:at[2*i+1]]
-		switch name {
-		case "salt":
-			salt = []byte(text)
-			s.want(len(salt) <= 64, errSalt) // the pattern counts characters
-		case "salthex":
-			salt = s.hex(strings.ToLower(text))
-		case "saltbase64":
-			salt = s.base64(std64, text)
-		case "hex":
-			sum, end = s.hex(strings.ToLower(text)), blank(text, "0")+encoded[at[2*i+1]:]
-		case "base64":
-			sum, end = s.base64(std64, text), blank(text, "A")+encoded[at[2*i+1]:]
+// method returns what computes the sum, after a look at the whole description.
+func (d DigestForm) method() (method, error) {
+	count := map[string]int{}
+	for _, field := range usedFields.FindAllStringSubmatch(d.Stored, -1) {
+		if isBytes := field[1] == "salt" || field[1] == "sum"; isBytes || field[2] == "" {
+			count[field[1]]++
+		}
+		if field[1] == "sum" && field[2] == "" {
+			count["sum"] = -1 << 30
 		}
 	}
-	if s.err != nil {
-		return nil, s.err
+	isScrypt := count["n"]+count["ln"] == 1 && count["r"] == 1 && count["p"] == 1 && count["i"] == 0 && d.Iterations == 0
+	isPBKDF2 := count["n"]+count["ln"]+count["r"]+count["p"] == 0 && (count["i"] == 1) != (d.Iterations > 0)
+	isDigest := count["n"]+count["ln"]+count["r"]+count["p"]+count["i"] == 0 && d.Iterations == 0
+	known := []crypto.Hash{crypto.MD5, crypto.SHA1, crypto.SHA224, crypto.SHA256, crypto.SHA384, crypto.SHA512}
+	switch {
+	case count["sum"] != 1:
+		return method{}, fmt.Errorf("legacy: Stored %q; want {sum:hex} or {sum:base64} in it, once", d.Stored)
+	case !isScrypt && !isPBKDF2 && !isDigest:
+		return method{}, fmt.Errorf("legacy: Stored %q and Iterations %d; want {i} or Iterations for PBKDF2, "+
+			"{n} or {ln}, {r} and {p} for scrypt, and none of them for a digest", d.Stored, d.Iterations)
+	case isScrypt && d.Hash != 0:
+		return method{}, fmt.Errorf("legacy: Hash is %v; want 0 for scrypt", d.Hash)
+	case !isScrypt && !slices.Contains(known, d.Hash):
+		return method{}, fmt.Errorf("legacy: Hash is %v; want crypto.MD5, SHA1, SHA224, SHA256, SHA384 or SHA512", d.Hash)
+	case !isDigest && d.Input != "" && d.Input != "{password}":
+		return method{}, errors.New("legacy: an Input for PBKDF2 or scrypt, which take the password alone; want none")
+	case !isDigest && count["salt"] != 1:
+		return method{}, fmt.Errorf("legacy: Stored %q has {salt} %d times; want it once", d.Stored, count["salt"])
+	case isScrypt:
+		return scrypt, nil
+	case isPBKDF2:
+		return anyPBKDF2(d.Hash, d.Iterations), nil
 	}
-	before, after, _ := strings.Cut(d.Input, "{password}")
-	return ending(end)(saltedAround(d.Hash.New, before, after, "{salt}", salt, sum))
+	in, err := parseInput(d.Input)
+	if err != nil {
+		return method{}, err
+	}
+	if salted := in.count("{salt}"); count["salt"] > 1 || (count["salt"] == 1) != (salted > 0) {
+		return method{}, fmt.Errorf("legacy: Stored %q has {salt} %d times, Input %d times; "+
+			"want it in both or in neither, and once in Stored", d.Stored, count["salt"], salted)
+	}
+	if n := in.length(0); n > maxInput {
+		return method{}, fmt.Errorf("legacy: Input has %d bytes of text; want at most %d", n, maxInput)
+	}
+	return digest(d.Hash, d.Input), nil
 }

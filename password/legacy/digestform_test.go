@@ -29,14 +29,14 @@ func TestDigestOfSums(t *testing.T) {
 		DigestForm
 		password, encoded string
 	}{
-		{DigestForm{"bare", crypto.MD5, "{password}", "{sum:hex}"}, "pässwörd €", "ef3fb7c474b0972dcb2757c6e8f8270b"},
-		{DigestForm{"hex", crypto.SHA1, "{salt}{password}", "{salt:hex}:{sum:hex}"}, "pw", "01Ff10:2eae48b7fab19c645cf99e4aeea5bcf28b613d6d"},
-		{DigestForm{"twice", crypto.SHA384, "{salt}{password}{salt}", "{sum:hex}{salt}"}, "pw", "5b634cf9b6c42c8b7c6e1cf4e94dd9be6138bad79c17f72f5ab83a6159efeb8cd206024a82be10bd89e15609d1d293d0salt"},
-		{DigestForm{"capitals", crypto.SHA224, "{salt}{password}", "{salt}{sum:hex}"}, "pw", "salt5A4F541BEA25DA1B1361ED40352F00736EE1574739584ABE39D7D37C"},
-		{DigestForm{"pepper", crypto.SHA224, "sal{password}", "x{sum:hex}y"}, "tpw", "x5A4F541BEA25DA1B1361ED40352F00736EE1574739584ABE39D7D37Cy"},
+		{DigestForm{Name: "bare", Hash: crypto.MD5, Input: "{password}", Stored: "{sum:hex}"}, "pässwörd €", "ef3fb7c474b0972dcb2757c6e8f8270b"},
+		{DigestForm{Name: "hex", Hash: crypto.SHA1, Input: "{salt}{password}", Stored: "{salt:hex}:{sum:hex}"}, "pw", "01Ff10:2eae48b7fab19c645cf99e4aeea5bcf28b613d6d"},
+		{DigestForm{Name: "twice", Hash: crypto.SHA384, Input: "{salt}{password}{salt}", Stored: "{sum:hex}{salt}"}, "pw", "5b634cf9b6c42c8b7c6e1cf4e94dd9be6138bad79c17f72f5ab83a6159efeb8cd206024a82be10bd89e15609d1d293d0salt"},
+		{DigestForm{Name: "capitals", Hash: crypto.SHA224, Input: "{salt}{password}", Stored: "{salt}{sum:hex}"}, "pw", "salt5A4F541BEA25DA1B1361ED40352F00736EE1574739584ABE39D7D37C"},
+		{DigestForm{Name: "pepper", Hash: crypto.SHA224, Input: "sal{password}", Stored: "x{sum:hex}y"}, "tpw", "x5A4F541BEA25DA1B1361ED40352F00736EE1574739584ABE39D7D37Cy"},
 		// of Kratos' tests, in a form that has base64
-		{DigestForm{"percent", crypto.SHA1, "{password}%%{salt}", "p=%${salt:base64}${sum:base64}"}, "test", "p=%$NW9wbWtnejAzcg==$YX0AW8/MW5ojUlnzTaR43ucHCog="},
-		{DigestForm{"dollar", crypto.SHA1, "${password}${salt}$", "${salt:base64}${sum:base64}"}, "test", "$NW9wbWtnejAzcg==$iE5n1yjX3oAdxRHwZ4u57I4LpQo="},
+		{DigestForm{Name: "percent", Hash: crypto.SHA1, Input: "{password}%%{salt}", Stored: "p=%${salt:base64}${sum:base64}"}, "test", "p=%$NW9wbWtnejAzcg==$YX0AW8/MW5ojUlnzTaR43ucHCog="},
+		{DigestForm{Name: "dollar", Hash: crypto.SHA1, Input: "${password}${salt}$", Stored: "${salt:base64}${sum:base64}"}, "test", "$NW9wbWtnejAzcg==$iE5n1yjX3oAdxRHwZ4u57I4LpQo="},
 	} {
 		p := described(t, c.DigestForm)
 		if r, err := password.Verify(p, []byte(c.password), c.encoded); err != nil || !r.NeedsRehash {
@@ -45,7 +45,7 @@ func TestDigestOfSums(t *testing.T) {
 		if _, err := password.Verify(p, []byte(c.password+" "), c.encoded); !errors.Is(err, password.ErrMismatch) {
 			t.Errorf("%s with another password: %v", c.Name, err)
 		}
-		for _, other := range []string{c.encoded + "\n", c.encoded[1:], c.encoded[:len(c.encoded)-1], c.encoded + strings.Repeat("x", 70)} {
+		for _, other := range []string{c.encoded + "\t", c.encoded[1:], c.encoded[:len(c.encoded)-1], c.encoded + strings.Repeat("x", 70)} {
 			if _, err := password.Verify(p, []byte(c.password), other); err == nil {
 				t.Errorf("%s: %q is a match", c.Name, other)
 			}
@@ -60,7 +60,7 @@ func TestDigestWrapped(t *testing.T) {
 		"md5:{sum:hex}": "md5:" + sum, "MD5:{sum:hex}": "MD5:" + strings.ToUpper(sum), "{sum:hex}, mixed": strings.ToUpper(sum[:16]) + sum[16:] + ", mixed",
 		"{sum:base64}.": "Xr4ilOzQ4PCOq3aQ0qbuaQ==.",
 	} {
-		p := described(t, DigestForm{"shop", crypto.MD5, "{password}", stored})
+		p := described(t, DigestForm{Name: "shop", Hash: crypto.MD5, Input: "{password}", Stored: stored})
 		wrapped, err := password.Wrap(p, encoded)
 		if err != nil || wrapped == encoded {
 			t.Errorf("%s: %s, %v", encoded, wrapped, err)
@@ -79,20 +79,20 @@ func TestDigestForm(t *testing.T) {
 		d    DigestForm
 		good bool
 	}{
-		{DigestForm{"x", crypto.MD5, "{password}" + x(128), "{sum:hex}"}, true}, {DigestForm{"x", crypto.MD5, "{password}" + x(129), "{sum:hex}"}, false},
-		{DigestForm{"x", crypto.MD5, "{salt}{password}" + x(128), "{salt}{sum:hex}"}, true}, {DigestForm{"x", crypto.MD5, "{password}", "{salt}{salt:hex}{sum:hex}"}, false},
-		{DigestForm{"x", crypto.MD5, "{salt}{password}", "{salt}{salt}{sum:hex}"}, false}, {DigestForm{"x", crypto.SHA3_256, "pepper{password}", "{sum:hex}"}, false},
-		{DigestForm{"x", 0, "pepper{password}", "{sum:hex}"}, false}, {DigestForm{"x", crypto.MD5, "pepper", "{sum:hex}"}, false},
-		{DigestForm{"x", crypto.MD5, "{password}pepper{password}", "{sum:hex}"}, false}, {DigestForm{"x", crypto.MD5, "pepper{password}", "{sum}"}, false},
-		{DigestForm{"x", crypto.MD5, "pepper{password}", "{sum:hex}{sum:base64}"}, false}, {DigestForm{"x", crypto.MD5, "pepper{password}", "{salt}{sum:hex}"}, false},
-		{DigestForm{"x", crypto.MD5, "pepper{salt}{password}", "{sum:hex}"}, false},
+		{DigestForm{Name: "x", Hash: crypto.MD5, Input: "{password}" + x(128), Stored: "{sum:hex}"}, true}, {DigestForm{Name: "x", Hash: crypto.MD5, Input: "{password}" + x(129), Stored: "{sum:hex}"}, false},
+		{DigestForm{Name: "x", Hash: crypto.MD5, Input: "{salt}{password}" + x(128), Stored: "{salt}{sum:hex}"}, true}, {DigestForm{Name: "x", Hash: crypto.MD5, Input: "{password}", Stored: "{salt}{salt:hex}{sum:hex}"}, false},
+		{DigestForm{Name: "x", Hash: crypto.MD5, Input: "{salt}{password}", Stored: "{salt}{salt}{sum:hex}"}, false}, {DigestForm{Name: "x", Hash: crypto.SHA3_256, Input: "pepper{password}", Stored: "{sum:hex}"}, false},
+		{DigestForm{Name: "x", Hash: 0, Input: "pepper{password}", Stored: "{sum:hex}"}, false}, {DigestForm{Name: "x", Hash: crypto.MD5, Input: "pepper", Stored: "{sum:hex}"}, false},
+		{DigestForm{Name: "x", Hash: crypto.MD5, Input: "{password}pepper{password}", Stored: "{sum:hex}"}, true}, {DigestForm{Name: "x", Hash: crypto.MD5, Input: "pepper{password}", Stored: "{sum}"}, false},
+		{DigestForm{Name: "x", Hash: crypto.MD5, Input: "pepper{password}", Stored: "{sum:hex}{sum:base64}"}, false}, {DigestForm{Name: "x", Hash: crypto.MD5, Input: "pepper{password}", Stored: "{salt}{sum:hex}"}, false},
+		{DigestForm{Name: "x", Hash: crypto.MD5, Input: "pepper{salt}{password}", Stored: "{sum:hex}"}, false},
 	} {
 		if _, err := Digest(c.d); (err == nil) != c.good || err != nil && strings.Contains(err.Error(), "pepper") {
 			t.Errorf("%+v: %v; want none: %v", c.d, err, c.good)
 		}
 	}
 	of := func(hash crypto.Hash, input, stored string) password.Format {
-		f, err := Digest(DigestForm{"x", hash, input, stored})
+		f, err := Digest(DigestForm{Name: "x", Hash: hash, Input: input, Stored: stored})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,24 +100,24 @@ func TestDigestForm(t *testing.T) {
 	}
 	for _, hash := range []crypto.Hash{crypto.MD5, crypto.SHA1, crypto.SHA224, crypto.SHA256, crypto.SHA384, crypto.SHA512} {
 		f := of(hash, "{password}", "{sum:base64}")
-		for _, c := range []bound{{b64(hash.Size()), nil}, {b64(hash.Size() - 3), errOther}, {b64(hash.Size() + 3), errOther}, {b64(hash.Size()) + "=", errOther}, {"x", errOther}} {
+		for _, c := range []bound{{b64(hash.Size()), true}, {b64(hash.Size() - 3), false}, {b64(hash.Size() + 3), false}, {b64(hash.Size()) + "=", false}, {"x", false}} {
 			c.check(t, f)
 		}
 		if size := hash.Size(); size%3 != 0 {
-			bound{raw64(size), errOther}.check(t, f)
+			bound{raw64(size), false}.check(t, f)
 		}
 	}
 	f := of(crypto.MD5, "{password}{salt}", "x{salt}{sum:hex}")
 	sum := strings.Repeat("0", 32)
-	for _, c := range []bound{{"x" + sum, nil}, {"x" + strings.Repeat("é", 32) + sum, nil}, {"x" + strings.Repeat("é", 32) + "x" + sum, errSalt}, {"x", errNotStored}, {"y" + sum, errOther}} {
+	for _, c := range []bound{{"x" + sum, true}, {"x" + strings.Repeat("é", 64) + sum, true}, {"x" + strings.Repeat("é", 64) + "x" + sum, false}, {"x", false}, {"y" + sum, false}} {
 		c.check(t, f)
 	}
 	f = of(crypto.MD5, "{password}{salt}{salt}", "{salt:hex}:{sum:hex}")
-	for _, c := range []bound{{strings.Repeat("00", 64) + ":" + sum, nil}, {strings.Repeat("00", 65) + ":" + sum, errOther}, {"0:" + sum, errText}} {
+	for _, c := range []bound{{strings.Repeat("00", 64) + ":" + sum, true}, {strings.Repeat("00", 65) + ":" + sum, false}, {"0:" + sum, false}} {
 		c.check(t, f)
 	}
 	f = of(crypto.MD5, "{password}{salt}", "{salt:base64}:{sum:hex}")
-	for _, c := range []bound{{b64(64) + ":" + sum, nil}, {"AA=A:" + sum, errOther}, {"AAAAA:" + sum, errText}} {
+	for _, c := range []bound{{b64(64) + ":" + sum, true}, {"AA=A:" + sum, false}, {"AAAAA:" + sum, false}} {
 		c.check(t, f)
 	}
 }

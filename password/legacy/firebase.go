@@ -8,7 +8,7 @@ import (
 	"crypto/cipher"
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 	"time"
 
 	"fount/internal/erase"
@@ -25,6 +25,11 @@ type FirebaseConfig struct {
 	Rounds        int    // 1 to 255; 8
 	MemCost       int    // 1 to 31; 14, which is 16 MiB
 }
+
+var (
+	errFirebase       = errors.New("want salt and separator of at most 64 bytes, and a sum as long as the key, of 16 bytes or more")
+	errFirebaseNumber = errors.New("want a cost of at most 31, and r*p of at most 255")
+)
 
 // FirebaseProject is Firebase's scrypt with the parameters of one project. A row of its export is
 // to be stored as $fbscrypt$ + salt + $ + passwordHash, both in base64 as they are. The error is
@@ -44,48 +49,23 @@ func FirebaseProject(c FirebaseConfig) (password.Format, error) {
 		return nil, fmt.Errorf("legacy: Rounds %d, MemCost %d; want 1 to 255 and 1 to 31, usually 8 and 14",
 			c.Rounds, c.MemCost)
 	}
-	return prefixed("firebase-project", func(_, rest string) (password.Parsed, error) {
-		if strings.HasPrefix(rest, "v=") {
-			return nil, nil // a row with parameters of its own, which Firebase reads
-		}
-		var s scan
-		parts := s.split(websafe.Replace(rest), "$", 2)
-		return f.parsed(s, parts[0], parts[1])
-	}, "$fbscrypt$"), nil
+	own := method{parsed: func(v *values) (password.Parsed, error) { // of this project alone
+		return f.parsed(v)
+	}}
+	row4 := method{parsed: func(v *values) (password.Parsed, error) { // with its own numbers
+		with := firebase{n: v.log2N, r: v.r, p: v.p, signer: f.signer, separator: v.separator}
+		return with.parsed(v)
+	}}
+	const numbers = "$fbscrypt$v=1,n={ln},r={r},p={p}"
+	return formOf("firebase-project",
+		row{"$fbscrypt${salt:base64}${sum:base64}", own}, row{"$fbscrypt${salt:url64}${sum:url64}", own},
+		row{numbers + "${salt:base64}${sum:base64}", row4}, row{numbers + ",ss={sep:base64}${salt:base64}${sum:base64}", row4}), nil
 }
 
-// websafe turns the base64 that Firebase's Admin SDK writes into that of its command line.
-var websafe = strings.NewReplacer("-", "+", "_", "/")
-
-// Firebase is Firebase's scrypt in rows that hold the project's parameters:
-// $fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=...$salt$sum, which Supabase reads, and Kratos'
-// $firescrypt$ln=14,r=8,p=1$salt$sum$separator$key. For rows without them there is FirebaseProject.
-func Firebase() password.Format {
-	return prefixed("firebase", func(prefix, rest string) (password.Parsed, error) {
-		var s scan
-		if prefix == "$firescrypt$" {
-			parts := s.split(rest, "$", 5)
-			n := s.named(parts[0], "ln=", "r=", "p=")
-			return firebaseRow(s, n, parts[3], parts[4], parts[1], parts[2])
-		}
-		if !strings.HasPrefix(rest, "v=") {
-			return nil, nil // FirebaseProject's
-		}
-		parts := s.split(rest, "$", 3)
-		head := s.split(parts[0], ",", 6)
-		n := s.named(strings.Join(head[1:4], ","), "n=", "r=", "p=")
-		separator, ok1 := strings.CutPrefix(head[4], "ss=")
-		key, ok2 := strings.CutPrefix(head[5], "sk=")
-		s.want(ok1 && ok2 && head[0] == "v=1", errParts)
-		return firebaseRow(s, n, separator, key, parts[1], parts[2])
-	}, "$fbscrypt$", "$firescrypt$")
-}
-
-func firebaseRow(s scan, n []uint32, separator, key, salt, sum string) (password.Parsed, error) {
-	f := firebase{n: n[0], r: n[1], p: n[2]}
-	f.separator, f.signer = s.base64(std64, separator), s.base64(std64, key)
-	return f.parsed(s, salt, sum)
-}
+// fbscrypt is Firebase's scrypt with all parameters in the row.
+var fbscrypt = method{parsed: func(v *values) (password.Parsed, error) {
+	return firebase{n: v.log2N, r: v.r, p: v.p, signer: v.key, separator: v.separator}.parsed(v)
+}}
 
 // A firebase is scrypt of the password, for salt and separator, whose 32 bytes are an AES key under
 // which the signer's key is encrypted: that is the sum.
@@ -95,14 +75,14 @@ type firebase struct {
 	signer, separator []byte
 }
 
-func (f firebase) parsed(s scan, saltText, sumText string) (password.Parsed, error) {
-	salt, sum := s.base64(std64, saltText), s.base64(std64, sumText)
-	s.want(len(salt)+len(f.separator) <= 64 && len(sum) == len(f.signer) && len(sum) >= 16, errSizes)
-	s.want(f.n <= 31 && uint64(f.r)*uint64(f.p) <= 255, errNumber)
-	if s.err != nil {
-		return nil, s.err
+func (f firebase) parsed(v *values) (password.Parsed, error) {
+	if len(v.salt)+len(f.separator) > maxSalt || len(v.sum) != len(f.signer) || len(v.sum) < format.MinSum {
+		return nil, errFirebase
 	}
-	salt = append(salt, f.separator...)
+	if f.n > 31 || uint64(f.r)*uint64(f.p) > 255 {
+		return nil, errFirebaseNumber
+	}
+	salt, sum := slices.Concat(v.salt, f.separator), v.sum
 	return &password.Computed{
 		Cost:   f.n,
 		Time:   func(int) time.Duration { return time.Duration(f.r*f.p) << f.n * scryptBlock },

@@ -132,8 +132,8 @@ func passwords(t testing.TB) (all [][]byte) {
 	return all
 }
 
-// A row is what came out for a form of a maker.
-type row struct {
+// A tally is what came out for a form of a maker.
+type tally struct {
 	form         string
 	ours         bool // hashes by this module, which the maker judges
 	hashes, read int
@@ -144,7 +144,7 @@ type row struct {
 
 // judge compares the maker's verdicts on a hash with Verify's: ours are right if they are the
 // maker's, and the other way round for hashes of ours.
-func (r *row) judge(s stored) {
+func (r *tally) judge(s stored) {
 	if _, ok := s.refused(); ok {
 		return
 	}
@@ -177,13 +177,13 @@ func (r *row) judge(s stored) {
 }
 
 // rows judges a file, and returns a row for each of its forms.
-func (f file) rows() []*row {
-	var all []*row
+func (f file) rows() []*tally {
+	var all []*tally
 	for _, s := range f.lines {
-		i := slices.IndexFunc(all, func(r *row) bool { return r.form == s.form })
+		i := slices.IndexFunc(all, func(r *tally) bool { return r.form == s.form })
 		if i < 0 {
 			i = len(all)
-			all = append(all, &row{form: s.form, ours: s.ours()})
+			all = append(all, &tally{form: s.form, ours: s.ours()})
 		}
 		all[i].judge(s)
 	}
@@ -219,7 +219,7 @@ func TestFormats(t *testing.T) {
 // check wants no wrong acceptance, and no verdict but the maker's on what is read, with two
 // exceptions: no hash is an empty password's here, and what is written in C ends a password at its
 // first NUL.
-func (r *row) check(t *testing.T, maker string) {
+func (r *tally) check(t *testing.T, maker string) {
 	t.Helper()
 	if r.wrong != 0 && !(r.ours && r.nul && !r.other) {
 		t.Errorf("%s, %s: %d wrong acceptances", maker, r.form, r.wrong)

@@ -9,18 +9,20 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"fount/password/internal/format"
 )
 
 var (
 	errKeycloakJSON = errors.New("legacy: not the two JSON texts of a Keycloak credential: " +
 		"want credential_data and secret_data, of type password")
 	errKeycloak = errors.New("legacy: Keycloak hashed it with an algorithm that is not read here: " +
-		"want argon2, pbkdf2, pbkdf2-sha256 or pbkdf2-sha512")
+		"want argon2, bcrypt, pbkdf2, pbkdf2-sha256 or pbkdf2-sha512")
 )
 
 // Keycloak returns the string to store for a password of Keycloak's: for argon2, pbkdf2-sha256 and
 // pbkdf2-sha512 one that package password reads without a Format, for pbkdf2, which is SHA-1, one
-// that PBKDF2SHA1 reads. It takes the columns credential_data and secret_data of Keycloak's table
+// that PBKDF2SHA1 reads, and of the bcrypt provider the bcrypt. It takes the columns credential_data and secret_data of Keycloak's table
 // credential, which an export calls credentialData and secretData. Errors hold nothing of them.
 func Keycloak(credentialData, secretData []byte) (string, error) {
 	var how struct {
@@ -32,15 +34,21 @@ func Keycloak(credentialData, secretData []byte) (string, error) {
 	if json.Unmarshal(credentialData, &how) != nil || json.Unmarshal(secretData, &secret) != nil {
 		return "", errKeycloakJSON
 	}
-	var s scan
-	salt, sum := s.base64(std64, secret.Salt), s.base64(std64, secret.Value)
+	if how.Algorithm == "bcrypt" { // a provider's, whose value is the whole hash
+		if !strings.HasPrefix(secret.Value, "$2") {
+			return "", errKeycloakJSON
+		}
+		return secret.Value, nil
+	}
+	salt, err1 := decodeBase64(std64, secret.Salt)
+	sum, err2 := decodeBase64(std64, secret.Value)
 	switch {
-	case s.err != nil:
+	case err1 != nil || err2 != nil:
 		return "", errKeycloakJSON
-	case len(salt) > 64 || len(sum) < 16 || len(sum) > 64:
-		return "", errSizes
+	case len(salt) > maxSalt || len(sum) < format.MinSum || len(sum) > format.MaxSum:
+		return "", errLengths
 	case how.HashIterations == 0:
-		return "", errNumber
+		return "", errKeycloakJSON
 	}
 	iterations := strconv.FormatUint(uint64(how.HashIterations), 10)
 	switch how.Algorithm {
@@ -62,11 +70,11 @@ func keycloakArgon2(iterations string, parameters map[string][]string, salt, sum
 	if version == "" {
 		return "", errKeycloakJSON
 	}
-	var s scan
-	m, p, kind := s.number(one("memory")), s.number(one("parallelism")), one("type")
-	s.want(kind == "id" || kind == "i" || kind == "d", errKeycloak)
-	if s.err != nil {
-		return "", s.err
+	m, ok1 := format.Number(one("memory"))
+	p, ok2 := format.Number(one("parallelism"))
+	kind := one("type")
+	if !ok1 || !ok2 || kind != "id" && kind != "i" && kind != "d" {
+		return "", errKeycloakJSON
 	}
 	numbers := fmt.Sprintf("m=%d,t=%s,p=%d", m, iterations, p)
 	return phcText("argon2"+kind+"$v="+version, numbers, salt, sum), nil

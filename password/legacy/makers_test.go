@@ -22,8 +22,8 @@ import (
 	"fount/password"
 )
 
-// A maker answers the questions of testdata/formats/README.md.
-type maker struct {
+// A program answers the questions of testdata/formats/README.md.
+type program struct {
 	file    string
 	word    string // of FOUNT_REQUIRE
 	command []string
@@ -36,7 +36,7 @@ type verifiable struct {
 	policy password.Policy
 }
 
-func makers() []maker {
+func programs() []program {
 	bcrypt := password.Policy{Algorithm: password.Bcrypt, Cost: 4}
 	pbkdf2 := func(a password.Algorithm) password.Policy { return password.Policy{Algorithm: a, Iterations: 1000} }
 	argon2 := func(a password.Algorithm) password.Policy {
@@ -45,7 +45,7 @@ func makers() []maker {
 	argon2s := []verifiable{{"", argon2(password.Argon2id)}, {"", argon2(password.Argon2i)}, {"", argon2(password.Argon2d)}}
 
 	python := cmp.Or(os.Getenv("FOUNT_PYTHON"), "python3")
-	return []maker{
+	return []program{
 		{"django", "formats", []string{python, "make_django.py"},
 			[]verifiable{{"bcrypt$", bcrypt}, {"argon2", argon2(password.Argon2id)}}},
 		{"werkzeug", "formats", []string{python, "make_werkzeug.py"}, nil},
@@ -66,7 +66,7 @@ func makers() []maker {
 }
 
 // ask runs the maker once, and returns its version and what it answers.
-func (m maker) ask(questions string) (version string, answers []string, err error) {
+func (m program) ask(questions string) (version string, answers []string, err error) {
 	c := exec.Command(m.command[0], m.command[1:]...)
 	c.Dir = filepath.FromSlash(formats)
 	c.Env = append(os.Environ(), "NODE_PATH="+os.Getenv("FOUNT_NODE_MODULES"), "PYTHONDONTWRITEBYTECODE=1")
@@ -82,7 +82,7 @@ func (m maker) ask(questions string) (version string, answers []string, err erro
 }
 
 // made has the maker hash the passwords, and adds hashes of ours.
-func (m maker) made(t *testing.T, all [][]byte) file {
+func (m program) made(t *testing.T, all [][]byte) file {
 	t.Helper()
 	var questions strings.Builder
 	for i, given := range all {
@@ -112,7 +112,7 @@ func (m maker) made(t *testing.T, all [][]byte) file {
 }
 
 // judged has the maker judge what is in the file.
-func (m maker) judged(t *testing.T, f file) {
+func (m program) judged(t *testing.T, f file) {
 	t.Helper()
 	var questions strings.Builder
 	counts := make([]int, len(f.lines))
@@ -174,7 +174,7 @@ func TestMakers(t *testing.T) {
 		t.Skip("set FOUNT_LONG=1 or FOUNT_REQUIRE=formats: other programs hash anew, in 12 s of a core")
 	}
 	all := passwords(t)
-	for _, m := range makers() {
+	for _, m := range programs() {
 		t.Run(m.file, func(t *testing.T) {
 			t.Parallel()
 			if _, _, err := m.ask(""); err != nil {

@@ -5,6 +5,7 @@ package legacy
 
 import (
 	"errors"
+	"strings"
 	"time"
 
 	"fount/password"
@@ -15,31 +16,33 @@ import (
 var errYescrypt = errors.New("a yescrypt with settings that crypt_gensalt does not write, after $y$: " +
 	"want j, N and r; let its users set a new password")
 
-// Yescrypt is crypt(3)'s $y$, the default of most Linux distributions: with the settings that their
-// crypt_gensalt writes (flavor j, one lane, no more passes, no ROM), of N up to 2^31 and r up to
-// 255. Package password reads $7$ itself.
-func Yescrypt() password.Format {
-	return prefixed("yescrypt", func(_, rest string) (password.Parsed, error) {
-		var s scan
-		parts := s.split(rest, "$", 3)
-		p := s.yescryptParams(parts[0])
-		salt, ok := format.DecodeCrypt64(parts[1])
-		s.want(ok && len(salt) <= 64, errSalt)
-		sum, ok := format.DecodeCrypt64(parts[2])
-		s.want(ok && len(sum) == 32, errText)
-		if s.err != nil {
-			return nil, s.err
-		}
-		return &password.Computed{
-			Cost:   uint32(p.Cost),
-			Time:   func(int) time.Duration { return yescryptTime(p) },
-			Memory: p.Memory(),
-			Sum:    sum,
-			Compute: func(password, memory []byte, yield func() bool) []byte {
-				return yescrypt.Key(p, password, salt, memory, yield)
-			},
-		}, nil
-	}, "$y$")
+var errYescryptParts = errors.New("want $y$, settings, salt and 43 characters of sum")
+
+// yescryptOf reads the settings that crypt_gensalt writes (flavor j, one lane, no more passes, no
+// ROM), of N up to 2^31 and r up to 255, salt and sum.
+func yescryptOf(hash string) (password.Parsed, error) {
+	parts := strings.SplitN(hash, "$", 4)
+	if len(parts) != 3 {
+		return nil, errYescryptParts
+	}
+	p, err := yescryptParams(parts[0])
+	if err != nil {
+		return nil, err
+	}
+	salt, ok := format.DecodeCrypt64(parts[1])
+	sum, ok2 := format.DecodeCrypt64(parts[2])
+	if !ok || !ok2 || len(salt) > maxSalt || len(sum) != 32 {
+		return nil, errYescryptParts
+	}
+	return &password.Computed{
+		Cost:   uint32(p.Cost),
+		Time:   func(int) time.Duration { return yescryptTime(p) },
+		Memory: p.Memory(),
+		Sum:    sum,
+		Compute: func(password, memory []byte, yield func() bool) []byte {
+			return yescrypt.Key(p, password, salt, memory, yield)
+		},
+	}, nil
 }
 
 // yescryptTime is 5 µs and, of each 128 bytes that are mixed, 200 ns. Libxcrypt's vectors took 0.6
@@ -49,28 +52,34 @@ func yescryptTime(p yescrypt.Params) time.Duration {
 }
 
 // yescryptParams reads flavor, log2 of N, and r.
-func (s *scan) yescryptParams(text string) (p yescrypt.Params) {
-	var flavor int
-	flavor, text = s.variable64(text, 0)
-	p.Cost, text = s.variable64(text, 1)
-	p.R, text = s.variable64(text, 1)
-	s.want(flavor == 47 && text == "", errYescrypt)
-	s.want(p.Valid(), errNumber)
-	return p
+func yescryptParams(text string) (p yescrypt.Params, err error) {
+	var numbers [3]int
+	for i, least := range []uint32{0, 1, 1} {
+		var ok bool
+		if numbers[i], text, ok = variable64(text, least); !ok {
+			return p, errYescrypt
+		}
+	}
+	p.Cost, p.R = numbers[1], numbers[2]
+	if numbers[0] != 47 || text != "" || !p.Valid() {
+		return p, errYescrypt
+	}
+	return p, nil
 }
 
 // variable64 reads a number that is at least so large: its first character says how many follow,
 // most significant first. It has one text. One above 2^30, beyond all limits, is 2^30.
-func (s *scan) variable64(text string, least uint32) (n int, rest string) {
-	digit := func() (d uint32) {
-		ok := text != ""
-		if ok {
-			d, ok = format.Crypt64(text[:1])
-			text = text[1:]
+func variable64(text string, least uint32) (n int, rest string, ok bool) {
+	digit := func() uint32 {
+		if text == "" {
+			ok = false
+			return 0
 		}
-		s.want(ok, errParts)
+		d, good := format.Crypt64(text[:1])
+		text, ok = text[1:], ok && good
 		return d
 	}
+	ok = true
 	first, total := digit(), uint64(least)
 	begin, end, shift := uint32(0), uint32(47), 0
 	for ; first > end; shift += 6 {
@@ -82,6 +91,5 @@ func (s *scan) variable64(text string, least uint32) (n int, rest string) {
 		shift -= 6
 		total += uint64(digit()) << shift
 	}
-	s.want(total < 1<<32, errNumber)
-	return int(min(total, 1<<30)), text
+	return int(min(total, 1<<30)), text, ok && total < 1<<32
 }

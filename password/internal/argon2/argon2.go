@@ -40,7 +40,7 @@ type Block [words]uint64
 // Params are the inputs that are no secret of the user's.
 type Params struct {
 	Mode   Mode
-	Memory uint32 // KiB, at least 8 for each lane
+	Memory uint32 // KiB; below 8 for each lane it counts as 8, as x/crypto does
 	Passes uint32 // at least 1
 	Lanes  uint32 // at least 1
 	Secret []byte // K, a pepper; may be empty
@@ -48,8 +48,11 @@ type Params struct {
 	Old    bool   // version 0x10, which later passes do not mix with what they overwrite
 }
 
-// Blocks returns how many blocks Sum fills: Memory, rounded down to a multiple of 4·Lanes.
-func (p *Params) Blocks() int { return int(p.Memory / (slices * p.Lanes) * (slices * p.Lanes)) }
+// Blocks returns how many blocks Sum fills: Memory, rounded down to a multiple of 4·Lanes, and two
+// such multiples at least.
+func (p *Params) Blocks() int {
+	return int(max(p.Memory/(slices*p.Lanes), 2) * slices * p.Lanes)
+}
 
 // Sum writes the tag of password and salt to tag, whose length is an input too. memory has at least
 // p.Blocks() blocks, with any content. What is left in them is as secret as the password: the

@@ -8,12 +8,16 @@ package format
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 )
 
-// ErrForeign is Parse's answer to a string of no form that it knows.
-var ErrForeign = errors.New("not bcrypt, argon2, scrypt or PBKDF2 in a form that is read here")
+// Foreign is Parse's error for a string whose form it does not know.
+type Foreign string
+
+func (f Foreign) Error() string { return string(f) }
+
+// ErrForeign is that of a string of which nothing is known.
+const ErrForeign = Foreign("not bcrypt, argon2, scrypt or PBKDF2 in a form that is read here")
 
 // ErrSpace is Parse's answer to a string with white space around it that is not read.
 var ErrSpace = errors.New("white space before or after the hash: want the hash alone")
@@ -23,20 +27,22 @@ var inLegacy = []string{
 	"$1$", "$apr1$", "$5$", "$6$", "$y$", "$2x$", "$bcrypt-sha", // crypt(3) and passlib
 	"$P$", "$H$", "$S$", "$wp$", "$pbkdf2$", "$hmac-", "$fbscrypt$", "$firescrypt$",
 	"pbkdf2_sha", "bcrypt_sha", "bcrypt$", "argon2$", "scrypt$", "md5$", "sha1$", // Django
-	"scrypt:", "pbkdf2:", // Werkzeug
+	"scrypt:", "pbkdf2:", "pbkdf2(", "PBKDF2WithHmac", "PBKDF2$", "grub.pbkdf2.", "$ml$", "$p5k2$",
+	":A:", ":B:", ":pbkdf2:", "1|$", "2|$", "3|$", "#jbcrypt:", "$shiro1$", "$s0$", "$sha1$",
 }
 
 // unread are beginnings of what nothing here reads, as libxcrypt and passlib name it.
-var unread = []string{"$2$", "$md5", "$sha1$", "$3$", "$gy$", "$sm3y$", "$sm3$", "$argon2$"}
+var unread = []string{"$2$", "$md5", "$3$", "$gy$", "$sm3y$", "$sm3$", "$argon2$"}
 
-var (
-	errEmpty  = errors.New("it is empty")
-	errNone   = errors.New("it begins with ! or *, which says that there is no password")
-	errLine   = errors.New("a line of several columns, as of htpasswd, shadow or CSV: want the hash alone")
-	errBraces = errors.New("a scheme in braces, as LDAP servers and Spring have, of which Policy.Formats reads some: " +
+const (
+	errEmpty = Foreign("it is empty")
+	errNone  = Foreign("it begins with ! or *, which says that there is no password")
+	errLine  = Foreign("several columns, as of htpasswd, shadow or CSV, or a digest beside its salt: " +
+		"of a line give the column of the hash, of a digest all, and describe it by legacy.Digest")
+	errBraces = Foreign("a scheme in braces, as LDAP servers and Spring have, of which Policy.Formats reads some: " +
 		"see package fount/password/legacy")
-	errDES  = errors.New("13 characters, as DES-crypt has, which is not read here")
-	errBare = errors.New("hexadecimal digits alone, as a bare MD5, SHA-1 or SHA-2 has: if it is of the " +
+	errDES  = Foreign("13 characters, as DES-crypt has, which is not read here")
+	errBare = Foreign("hexadecimal digits alone, as a bare MD5, SHA-1 or SHA-2 has: if it is of the " +
 		"password alone, store md5$$ or sha1$$ before it; else see legacy.Digest")
 )
 
@@ -68,13 +74,13 @@ func foreignError(s string) error {
 func known(s string) error {
 	for _, prefix := range inLegacy {
 		if strings.HasPrefix(s, prefix) {
-			return fmt.Errorf("it begins with %s, which is read only where Policy.Formats name its form: "+
-				"see package fount/password/legacy", prefix)
+			return Foreign("it begins with " + prefix + ", which is read only where Policy.Formats name its form: " +
+				"see package fount/password/legacy")
 		}
 	}
 	for _, prefix := range unread {
 		if strings.HasPrefix(s, prefix) {
-			return fmt.Errorf("it begins with %s, which is not read here: let its users set a new password", prefix)
+			return Foreign("it begins with " + prefix + ", which is not read here: let its users set a new password")
 		}
 	}
 	switch {

@@ -39,8 +39,9 @@ const (
 )
 
 // MaxLen is the most bytes that Parse looks at. The longest well-formed string has 260: argon2id
-// with numbers of ten digits, a key ID, and salt and sum of 64 bytes.
-const MaxLen = 320
+// with numbers of ten digits, a key ID, and salt and sum of 64 bytes. 389 Directory Server's has
+// 447.
+const MaxLen = 512
 
 // A Version is which argon2 it is, and how that is written.
 type Version uint8
@@ -52,7 +53,7 @@ const (
 )
 
 // Bounds on what is well formed, in bytes. A shorter sum protects nothing: one of 2 bytes matches
-// one password in 65536. MinSalt is argon2's and $7$'s; RFC 7914's first vector has no salt.
+// one password in 65536. MinSalt is $7$'s; RFC 7914's first vector has no salt.
 const (
 	MinSalt, MaxSalt = 8, 64
 	MinSum, MaxSum   = 16, 64
@@ -83,19 +84,18 @@ type Hash struct {
 const (
 	MinBcryptCost, MaxBcryptCost = 4, 31
 	maxArgon2Lanes               = 1<<24 - 1 // RFC 9106, section 3.1
-	minArgon2Lane                = 8         // KiB, the same
 	maxScryptCost                = 63        // what $7$ can write
 	maxScryptProduct             = 1<<30 - 1 // RFC 7914, section 2: r·p
 )
 
 var (
 	errTooLong     = errors.New("longer than any hash that is read here")
-	errSalt        = errors.New("want a salt of at most 64 bytes, and of argon2 at least 8")
+	errSalt        = errors.New("want a salt of at most 64 bytes")
 	errSum         = errors.New("want a sum of 16 to 64 bytes: a shorter one other passwords may match")
 	errBcryptSizes = errors.New("bcrypt: want a salt of 16 bytes and a sum of 23")
 	errPBKDF2Sum   = errors.New("PBKDF2: want a sum as long as the digest, 32 or 64 bytes")
 	errBcryptCost  = errors.New("bcrypt: want a cost from 4 to 31")
-	errArgon2      = errors.New("argon2: want t of 1 or more, p from 1 to 2^24-1, m of at least 8 KiB for each p")
+	errArgon2      = errors.New("argon2: want m and t of 1 or more, p from 1 to 2^24-1")
 	errScrypt      = errors.New("scrypt: want log2 N from 1 to 63, r and p of 1 or more, r*p below 2^30")
 	errPBKDF2      = errors.New("PBKDF2: want 1 or more iterations")
 )
@@ -172,13 +172,12 @@ func (h *Hash) DigestSize() int {
 
 // sizes judges the lengths of salt and sum.
 func (h *Hash) sizes() error {
-	argon2 := h.Algorithm >= Argon2id && h.Algorithm <= Argon2d
 	switch {
 	case h.Algorithm == Bcrypt:
 		if len(h.Salt) != 16 || len(h.Sum) != 23 {
 			return errBcryptSizes
 		}
-	case len(h.Salt) > MaxSalt || argon2 && len(h.Salt) < MinSalt:
+	case len(h.Salt) > MaxSalt:
 		return errSalt
 	case len(h.Sum) < MinSum || len(h.Sum) > MaxSum:
 		return errSum
@@ -196,8 +195,7 @@ func (h *Hash) Numbers() error {
 			return errBcryptCost
 		}
 	case Argon2id, Argon2i, Argon2d:
-		if h.Iterations < 1 || h.Parallelism < 1 || h.Parallelism > maxArgon2Lanes ||
-			h.Memory/minArgon2Lane < h.Parallelism {
+		if h.Memory < 1 || h.Iterations < 1 || h.Parallelism < 1 || h.Parallelism > maxArgon2Lanes {
 			return errArgon2
 		}
 	case Scrypt:

@@ -7,6 +7,7 @@ What has no maker here is named with the file that it is from.
 """
 import base64
 import ctypes
+import hashlib
 import hmac
 import importlib.metadata as meta
 import os
@@ -237,3 +238,76 @@ for h in (
     out("Names of servers", "pässword", h)
 
 out("RFC 6070", "password", "$pbkdf2-sha1$i=4096,l=20$c2FsdA$SwB5AbdlSJq+rUnZJvch0GWkKcE")
+
+# The given examples of makers and of who reads them.
+for maker, pw, h in (
+        ("OpenDJ 191", "Password.1", "{BCRYPT}$2y$10$ku2Gy22F240O5jDrF8bdQusB0/3KHIXIsoHcJo0DMAsnRoNQXXB0C"),
+        ("hashcat 6300", "hashcat", "{smd5}a5/yTL/u$VfvgyHx1xUlXZYBocQpQY0"),
+        ("hashcat 6400", "hashcat", "{ssha256}06$aJckFGJAB30LTe10$ohUsB7LBPlgclE3hJg9x042DLJvQyxVCX.nZZLEz.g2"),
+        ("hashcat 6500", "hashcat", "{ssha512}06$bJbkFGJAB30L2e23$bXiXjyH5YGIyoWWmEVwq67nCU5t7GLy9HkCzrodRCQCx3r9VvG98o7O3V0r9cVrX3LPPGuHqT5LLn0oGCuI1.."),
+        ("hashcat 6700", "hashcat", "{ssha1}06$bJbkFGJAB30L2e23$dCESGOsP7jaIIAJ1QAcmaGeG.kr"),
+        ("hashcat 3711", "hashcat", ":B:56668501:0ce106caa70af57fd525aeaf80ef2898"),
+        ("hashcat 7100", "hashcat", "$ml$35460$93a94bd24b5de64d79a5e49fa372827e739f4d7b6975c752c9a0ff1e5cf72e05$752351df64dd2ce9dc9c64a72ad91de6581a15c19176266b44d98919dfa81f0f96cbcb20a1ffb400718c20382030f637892f776627d34e021bad4f81b7de8222"),
+        ("hashcat 7200", "hashcat", "grub.pbkdf2.sha512.10000.7D391EF48645F626B427B1FAE06A7219B5B54F4F02B2621F86B5E36E83AE492BD1DB60871E45BC07925CECB46FF8BA3DB31C723C0C6ACBD4F06F60C5B246ECBF.26D59C52B50DF90D043F070BD9CBCD92A74424DA42B3666FDEB08F1A54B8F1D2F4F56CF436F9382419C26798DC2C209A86003982B1E5A9FCEF905F4DFAA4C524"),
+        ("Ruby's scrypt, README", "my grand secret", "400$8$36$78f4ae6983f76119$37ec6ce55a2b928dc56ff9a7d0cdafbd7dbde49d9282c38a40b1434e88f24cf5"),
+        ("lambdaworks scrypt, README", "secret", "$s0$e0801$epIxT/h6HbbwHaehFnh/bw==$7H0vsXlY8UxxyW/BWx/9GuY7jEvGjT71GFd6O4SZND0="),
+        ("Dovecot's doveadm pw", "test", "{MD5}$1$wmyrgRuV$kImF6.9MAFQNHe23kq5vI/"),
+        ("libxcrypt 4.4.33", "hashcat", "$sha1$1000$saltsalt$tdM8Fm.1/XY5F8iw2gY5s5T1dYoq")):
+    out(maker, pw, h)
+
+# What Python's hashlib makes, as the makers' sources say.
+b64 = lambda b: base64.b64encode(b).decode()
+raw64 = lambda b: b64(b).rstrip("=")
+ab64 = lambda b: raw64(b).replace("+", ".")
+pw, salt, text = "pässwörd", bytes(range(240, 256)), "saltsalt"
+key = lambda name, salt, n, size=None: hashlib.pbkdf2_hmac(name, pw.encode(), salt, n, size)
+digest = lambda name, s: hashlib.new(name, s)
+p, t = pw.encode(), text.encode()
+for maker, h in (
+        ("Authelia", "$pbkdf2-sha224$1000$" + ab64(salt) + "$" + ab64(key("sha224", salt, 1000))),
+        ("Authelia", "$pbkdf2-sha384$1000$" + ab64(salt) + "$" + ab64(key("sha384", salt, 1000))),
+        ("passlib's form in standard base64", "$pbkdf2-sha256$1000$" + b64(salt) + "$" + b64(key("sha256", salt, 1000))),
+        ("passlib's form in standard base64", "$pbkdf2$1000$" + raw64(salt) + "$" + raw64(key("sha1", salt, 1000))),
+        ("passlib's form, 20 bytes", "$pbkdf2-sha512$1000$" + ab64(salt) + "$" + ab64(key("sha512", salt, 1000, 20))),
+        ("passlib's cta_pbkdf2_sha1", "$p5k2$3e8$" + base64.urlsafe_b64encode(salt).decode() + "$" + base64.urlsafe_b64encode(key("sha1", salt, 1000)).decode()),
+        ("Mattermost 11", "$pbkdf2$f=SHA256,w=1000,l=32$" + raw64(salt) + "$" + raw64(key("sha256", salt, 1000))),
+        ("Jakarta Security", "PBKDF2WithHmacSHA256:1000:" + b64(salt) + ":" + b64(key("sha256", salt, 1000))),
+        ("Jakarta Security", "PBKDF2WithHmacSHA224:1000:" + b64(salt) + ":" + b64(key("sha224", salt, 1000))),
+        ("mosquitto-go-auth", "PBKDF2$sha512$1000$" + b64(salt) + "$" + b64(key("sha512", salt, 1000, 32))),
+        ("mosquitto", "$7$101$" + b64(salt) + "$" + b64(key("sha512", salt, 101))),
+        ("mosquitto", "$6$" + b64(salt) + "$" + b64(digest("sha512", p + salt).digest())),
+        ("MediaWiki", ":pbkdf2:sha512:1000:64:" + b64(salt) + ":" + b64(key("sha512", salt, 1000))),
+        ("MediaWiki", ":A:" + digest("md5", p).hexdigest()),
+        ("web2py", "pbkdf2(1000,20,sha512)$" + text + "$" + key("sha512", t, 1000, 20).hex()),
+        ("web2py", "sha512$" + text + "$" + digest("sha512", p + t).hexdigest()),
+        ("Django's subclasses", "sha256$" + text + "$" + digest("sha256", t + p).hexdigest()),
+        ("Joomla before 3.2, salt last", digest("md5", p + b"aBcDeFgHiJkLmNoP").hexdigest() + ":aBcDeFgHiJkLmNoP"),
+        ("389-ds before 2", "{PBKDF2_SHA256}" + b64((1000).to_bytes(4, "big") + salt * 4 + key("sha256", salt * 4, 1000, 256))),
+        ("OpenDJ", "{PBKDF2-HMAC-SHA256}1000:" + b64(key("sha256", salt, 1000) + salt)),
+        ("Dovecot", "{PBKDF2}$1$" + text + "$1000$" + key("sha1", t, 1000).hex()),
+        ("Dovecot", "{SHA256.HEX}" + digest("sha256", p).hexdigest()),
+        ("Dovecot", "{SSHA512.b64}" + b64(digest("sha512", p + salt).digest() + salt)),
+        ("Dovecot", "{PLAIN-MD5}" + digest("md5", p).hexdigest()),
+        ("Dovecot", "{LDAP-MD5}" + b64(digest("md5", p).digest())),
+        ("simple-scrypt", "1024$8$1$" + salt.hex() + "$" + hashlib.scrypt(p, salt=salt, n=1024, r=8, p=1, dklen=32).hex()),
+        ("Ruby's scrypt", "400$8$1$00" + salt[1:].hex() + "$" + hashlib.scrypt(p, salt=salt[1:], n=1024, r=8, p=1, dklen=32).hex()),
+        ("@phc/scrypt", "$scrypt$n=10,r=8,p=1$" + raw64(salt) + "$" + raw64(hashlib.scrypt(p, salt=salt, n=1024, r=8, p=1, dklen=32))),
+        ("Werkzeug", "pbkdf2:sha384:1000$" + text + "$" + key("sha384", t, 1000).hex()),
+        ("Kratos, twice", "$sha256$pf=e1BBU1NXT1JEfXtTQUxUfXtQQVNTV09SRH0=$" + b64(t) + "$" + b64(digest("sha256", p + t + p).digest())),
+        ("Kratos, l of another length", "$pbkdf2-sha256$i=1000,l=16$" + raw64(salt) + "$" + raw64(key("sha256", salt, 1000)))):
+    out(maker, pw, h)
+shiro = digest("sha256", salt + p).digest()
+for _ in range(999):
+    shiro = digest("sha256", shiro).digest()
+out("Shiro 1", pw, "$shiro1$SHA-256$1000$" + b64(salt) + "$" + b64(shiro))
+
+# Others' hashes behind names.
+for h in ("1|{}", "#jbcrypt:{}", "crypt$${}"):
+    out("Names of servers", "U*U", h.format("$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"))
+out("GLAuth", "U*U", b"$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW".hex())
+out("argon2, padded", "Winter-2026 sun", "$argon2id$v=19$m=64,t=2,p=1$MDEyMzQ1Njc4OWFiY2RlZg==$YxPktF5tEMDttK5Y3rUhuYX+H8lFCwFC1s+uVRKBHck=")
+inner = lambda minor, salt: "$bcrypt-sha256$v=2,t=" + minor + ",r=4$" + salt + "$" + bcrypt.hashpw(
+    base64.b64encode(hmac.new(salt.encode(), pw.encode(), "sha256").digest()), b"$2b$04$" + salt.encode()).decode()[29:]
+for minor in ("2a", "2x", "2y"):
+    out("passlib's bcrypt_sha256", pw, inner(minor, "n79VH.0Q2TMWmt3Oqt9uku"))
+out("Supabase, without ss", "Winter-2026 sun", "$fbscrypt$v=1,n=14,r=8,p=1,sk=jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==$c2FsdHNhbHQ=$J3RE66sVVwWr5kSPkt7AOteqbQzuHEzcRCPIyyad6CRPJfviKOS5177O2kVT5qJtpVfxEfyt+o+8VYl9KbP0GQ==")

@@ -1,0 +1,119 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package legacy
+
+// How makers write bytes as text, one text for each.
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"strings"
+
+	"fount/password/internal/format"
+)
+
+// A coding is one of the ways.
+type coding struct {
+	name   string
+	encode func([]byte) string // the inverse of decode
+	decode func(string) ([]byte, error)
+	zero   byte // what stands in the place of a byte of zeros
+	greedy bool // may hold the text that follows
+	loose  bool // its length does not tell how many bytes it has
+}
+
+// plain is text that stands for itself.
+var plain = salts("plain", func(string) bool { return true })
+
+// std64 is base64 with padding, exactly.
+var std64 = base64.StdEncoding.Strict()
+
+var codings = map[string]coding{
+	"base64": base64Of("base64", std64),
+	"raw64":  base64Of("raw64", format.B64),
+	"ab64":   base64Of("ab64", format.AB64), // passlib's
+	"url64":  base64Of("url64", base64.URLEncoding.Strict()),
+	"hex":    {name: "hex", encode: hex.EncodeToString, decode: decodeHex},
+	"HEX":    {name: "HEX", encode: upperHex, decode: func(s string) ([]byte, error) { return hexIf(strings.ToUpper(s) == s, s) }},
+	"hexes":  {name: "hexes", encode: hex.EncodeToString, decode: func(s string) ([]byte, error) { return hexIf(true, s) }}, // either case
+	"hex64": {name: "hex64", // base64 of hexadecimal
+		encode: func(b []byte) string { return std64.EncodeToString(hex.AppendEncode(nil, b)) },
+		decode: func(s string) ([]byte, error) {
+			text, err := decodeBase64(std64, s)
+			if err != nil {
+				return nil, err
+			}
+			return decodeHex(string(text))
+		}},
+	"some":  salts("some", func(s string) bool { return s != "" }),
+	"mixed": salts("mixed", func(s string) bool { return strings.Trim(s, "0123456789abcdefABCDEF") != "" }),
+	"any":   {name: "any", encode: plain.encode, loose: true, greedy: true, decode: plain.decode},
+	"crypt64": {name: "crypt64", encode: plain.encode, zero: '.', // crypt(3)'s, as text
+		decode: salts("", format.InCrypt64).decode},
+}
+
+func base64Of(name string, enc *base64.Encoding) coding {
+	return coding{name: name, encode: enc.EncodeToString, decode: func(s string) ([]byte, error) { return decodeBase64(enc, s) }}
+}
+
+func decodeBase64(enc *base64.Encoding, s string) ([]byte, error) {
+	b, err := format.Decode(enc, s)
+	if err != nil {
+		return nil, errText
+	}
+	return b, nil
+}
+
+func upperHex(b []byte) string { return strings.ToUpper(hex.EncodeToString(b)) }
+
+func decodeHex(s string) ([]byte, error) { return hexIf(strings.ToLower(s) == s, s) }
+
+func hexIf(ok bool, s string) ([]byte, error) {
+	b, err := hex.DecodeString(s)
+	if err != nil || !ok {
+		return nil, errText
+	}
+	return b, nil
+}
+
+// salts are texts that stand for themselves, if they are good. A line's end is not part of them.
+func salts(name string, good func(string) bool) coding {
+	encode := func(b []byte) string { return string(b) }
+	return coding{name: name, encode: encode, loose: true, decode: func(s string) ([]byte, error) {
+		if !good(s) || strings.HasSuffix(s, "\n") || strings.HasSuffix(s, "\r") {
+			return nil, errSalt
+		}
+		return []byte(s), nil
+	}}
+}
+
+// width returns how many characters the parts take, or 0 if that is not known.
+func (c coding) width(parts []part) int {
+	total := 0
+	for _, part := range parts {
+		if part.size == 0 {
+			return 0
+		}
+		total += part.size
+	}
+	if c.loose {
+		return 0
+	}
+	return len(c.encode(make([]byte, total)))
+}
+
+// zeroed returns the text of the field with zeros in the sum's place.
+func (f *field) zeroed(text string, sum []byte) string {
+	b, err := f.coding.decode(text)
+	if err != nil {
+		return ""
+	}
+	at := 0
+	if f.parts[0].name != "sum" {
+		at = len(b) - len(sum)
+	}
+	copy(b[at:], bytes.Repeat([]byte{f.coding.zero}, len(sum)))
+	return f.coding.encode(b)
+}

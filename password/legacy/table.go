@@ -1,0 +1,235 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package legacy
+
+// The table: makers, and a row for each form of theirs. To add a form, add its row, and a hash with
+// its source to testdata/hashes.txt; a new maker has a function beside it that documents it.
+
+import (
+	"crypto"
+	"strings"
+
+	"fount/password"
+)
+
+// A maker is who writes some forms.
+type maker struct {
+	name string
+	rows []row
+}
+
+// makers is the table. If two rows read a string, the first of one maker wins, and of two makers
+// both are right: see password.NewFormats.
+func makers() []maker {
+	return []maker{
+		{"django", []row{
+			{"pbkdf2_sha256${i}${salt}${sum:base64}", pbkdf2(crypto.SHA256, 0)},
+			{"pbkdf2_sha1${i}${salt}${sum:base64}", pbkdf2(crypto.SHA1, 0)},
+			{"scrypt${n}${salt}${r}${p}${sum:base64}", scrypt},
+			{"argon2${hash}", as("$", nil)},
+			{"bcrypt${hash}", as("", nil)},
+			{"bcrypt_sha256${hash}", as("", hexOf(crypto.SHA256))},
+			{"crypt$${hash}", rest(crypt)},
+			{"md5${salt}${sum:hex}", digest(crypto.MD5, "{salt}{password}")},
+			{"sha1${salt}${sum:hex}", digest(crypto.SHA1, "{salt}{password}")},
+		}},
+		{"django-salted", forDigests("{name}${salt:some}${sum:hex}", saltFirst, "sha224", "sha256", "sha384", "sha512")},
+		{"werkzeug", append(append([]row{{"scrypt:{n}:{r}:{p}${salt}${sum:hex}", scrypt}},
+			forDigests("pbkdf2:{name}:{i}${salt}${sum:hex}", pbkdf2Of, allDigests...)...),
+			forDigests("{name}${salt:some}${sum:hex}", keyed, allDigests...)...)},
+		{"web2py", append(forDigests("pbkdf2({i},{len},{name})${salt}${sum:hex}", anyPBKDF2Of, allDigests...),
+			forDigests("{name}${salt:some}${sum:hex}", saltLast, allDigests...)...)},
+		{"spring", []row{
+			{"{bcrypt}{hash}", as("", nil)},
+			{"{argon2}{hash}", as("", nil)},
+			{"{argon2@SpringSecurity_v5_8}{hash}", as("", nil)},
+			{"{scrypt}${nrp:hex}${salt:base64}${sum:base64}", scrypt},
+			{"{scrypt@SpringSecurity_v5_8}${nrp:hex}${salt:base64}${sum:base64}", scrypt},
+			{"{pbkdf2}{salt8+sum32:hex}", anyPBKDF2(crypto.SHA1, 185_000)},
+			{"{pbkdf2@SpringSecurity_v5_8}{salt16+sum32:hex}", anyPBKDF2(crypto.SHA256, 310_000)},
+			{"{ldap}{hash}", rest(func(hash string) (password.Parsed, error) { return LDAP().Parse(hash) })},
+			{"{MD5}{sum:hex}", digest(crypto.MD5, "{password}")},
+			{"{MD5}{{salt:any}}{sum:hex}", digest(crypto.MD5, "{password}{{salt}}")},
+			{"{SHA-1}{sum:hex}", digest(crypto.SHA1, "{password}")},
+			{"{SHA-1}{{salt:any}}{sum:hex}", digest(crypto.SHA1, "{password}{{salt}}")},
+			{"{SHA-256}{sum:hex}", digest(crypto.SHA256, "{password}")},
+			{"{SHA-256}{{salt:any}}{sum:hex}", digest(crypto.SHA256, "{password}{{salt}}")},
+			{"{sha256}{salt8+sum:hex}", iterated(crypto.SHA256, 1024)},
+			{"{noop}{hash}", refused(errPlain)},
+		}},
+		{"aspnet", []row{{"{hash}", rest(aspnet)}}},
+		{"pbkdf2-sha1", []row{
+			{"$pbkdf2${i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA1, 0)},
+			{"$pbkdf2${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA1, 0)},
+			{"$pbkdf2${i}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA1, 0)},
+			{"{PKCS5S2}{salt16+sum32:base64}", anyPBKDF2(crypto.SHA1, 10_000)},
+		}},
+		{"pbkdf2", []row{
+			{"$pbkdf2-sha224${i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA224, 0)}, // passwap, go-crypt
+			{"$pbkdf2-sha384${i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA384, 0)}, // Authelia
+			{"$pbkdf2-sha1${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA1, 0)},
+			{"$pbkdf2-sha1${i}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA1, 0)},
+			{"$pbkdf2-sha224${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA224, 0)},
+			{"$pbkdf2-sha224${i}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA224, 0)},
+			{"$pbkdf2-sha256${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA256, 0)},
+			{"$pbkdf2-sha256${i}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA256, 0)},
+			{"$pbkdf2-sha384${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA384, 0)},
+			{"$pbkdf2-sha384${i}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA384, 0)},
+			{"$pbkdf2-sha512${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA512, 0)},
+			{"$pbkdf2-sha512${i}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA512, 0)},
+			{"$pbkdf2-sha256${i}${salt:ab64}${sum:ab64}", anyPBKDF2(crypto.SHA256, 0)}, // other sizes
+			{"$pbkdf2-sha512${i}${salt:ab64}${sum:ab64}", anyPBKDF2(crypto.SHA512, 0)},
+			{"$pbkdf2$f=SHA256,w={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA256, 0)}, // Mattermost 11
+			{"$pbkdf2$f=SHA512,w={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA512, 0)},
+			{"PBKDF2WithHmacSHA224:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA224, 0)}, // Jakarta Security
+			{"PBKDF2WithHmacSHA256:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA256, 0)},
+			{"PBKDF2WithHmacSHA384:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA384, 0)},
+			{"PBKDF2WithHmacSHA512:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA512, 0)},
+			{"PBKDF2$sha256${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA256, 0)}, // mosquitto-go-auth
+			{"PBKDF2$sha512${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA512, 0)},
+			{"grub.pbkdf2.sha512.{i}.{salt:HEX}.{sum:HEX}", pbkdf2(crypto.SHA512, 0)},
+			{"$ml${i}${salt:hex}${sum:hex}", anyPBKDF2(crypto.SHA512, 0)}, // macOS
+			{"$p5k2${i:hex}${salt:url64}${sum:url64}", pbkdf2(crypto.SHA1, 0)},
+		}},
+		{"scrypt", []row{
+			{"{n}${r}${p}${salt:hex}${sum:hex}", scrypt},                    // simple-scrypt
+			{"{n:hex}${r:hex}${p:hex}${salt:hex}${sum32:hex}", rubyScrypt},  // Ruby's
+			{"$s0${nrp:hex}${salt:base64}${sum:base64}", scrypt},            // lambdaworks
+			{"$scrypt$n={ln},r={r},p={p}${salt:raw64}${sum:raw64}", scrypt}, // @phc/scrypt
+		}},
+		{"md5-crypt", []row{
+			{"$1${salt}${sum22:crypt64}", md5Crypt("$1$")},
+			{"$apr1${salt}${sum22:crypt64}", md5Crypt("$apr1$")},
+		}},
+		{"sha256-crypt", []row{
+			{"$5$rounds={i}${salt}${sum43:crypt64}", sha256Crypt.method()},
+			{"$5${salt}${sum43:crypt64}", sha256Crypt.method()},
+		}},
+		{"sha512-crypt", []row{
+			{"$6$rounds={i}${salt}${sum86:crypt64}", sha512Crypt.method()},
+			{"$6${salt}${sum86:crypt64}", sha512Crypt.method()},
+		}},
+		{"sha1-crypt", []row{{"$sha1${i}${salt}${sum28:crypt64}", sha1Crypt}}},
+		{"phpass", []row{
+			{"$P${hash}", stretched(crypto.MD5, 22, nil, wordPressForm)},
+			{"$H${hash}", stretched(crypto.MD5, 22, nil, phpBBForm)},
+		}},
+		{"wordpress", []row{{"$wp$2y${hash}", as("$2y$", wordPressKey)}}},
+		{"drupal", []row{
+			{"$S${hash}", stretched(crypto.SHA512, 43, nil, nil)},
+			{"U$S${hash}", stretched(crypto.SHA512, 43, hexOf(crypto.MD5), nil)},
+		}},
+		{"mediawiki", []row{
+			{":A:{sum:hex}", digest(crypto.MD5, "{password}")},
+			{":B:{salt}:{sum:hex}", digest(crypto.MD5, "{salt}-md5({password})")},
+			{":pbkdf2:sha1:{i}:{len}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA1, 0)},
+			{":pbkdf2:sha256:{i}:{len}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA256, 0)},
+			{":pbkdf2:sha512:{i}:{len}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA512, 0)},
+			{":argon2:{hash}", as("", nil)},
+		}},
+		{"nextcloud", []row{
+			{"1|{hash}", as("", nil)},
+			{"2|{hash}", as("", nil)},
+			{"3|{hash}", as("", nil)},
+		}},
+		{"joomla", []row{{"{sum:hex}:{salt:mixed}", digest(crypto.MD5, "{password}{salt}")}}},
+		{"jenkins", []row{{"#jbcrypt:{hash}", as("", nil)}}},
+		{"glauth", []row{{"2432{hash58:hex}", glauth}}},
+		{"shiro", []row{
+			{"$shiro1$MD5${i}${salt:base64}${sum:base64}", iterated(crypto.MD5, 0)},
+			{"$shiro1$SHA-1${i}${salt:base64}${sum:base64}", iterated(crypto.SHA1, 0)},
+			{"$shiro1$SHA-256${i}${salt:base64}${sum:base64}", iterated(crypto.SHA256, 0)},
+			{"$shiro1$SHA-384${i}${salt:base64}${sum:base64}", iterated(crypto.SHA384, 0)},
+			{"$shiro1$SHA-512${i}${salt:base64}${sum:base64}", iterated(crypto.SHA512, 0)},
+		}},
+		{"mosquitto", []row{
+			{"$6${salt:base64}${sum:base64}", digest(crypto.SHA512, "{password}{salt}")},
+			{"$7${i}${salt:base64}${sum:base64}", pbkdf2(crypto.SHA512, 0)},
+		}},
+		{"ldap", append(ldapDigests(),
+			row{"{CRYPT}{hash}", rest(crypt)}, row{"{MD5}$1${hash}", rest(func(hash string) (password.Parsed, error) { return crypt("$1$" + hash) })},
+			row{"{SHA512-CRYPT}{hash}", rest(crypt)}, row{"{SHA256-CRYPT}{hash}", rest(crypt)},
+			row{"{MD5-CRYPT}{hash}", rest(crypt)}, row{"{BLF-CRYPT}{hash}", rest(crypt)}, row{"{BCRYPT}{hash}", rest(crypt)},
+			row{"{ARGON2}{hash}", as("", nil)}, row{"{ARGON2ID}{hash}", as("", nil)}, row{"{ARGON2I}{hash}", as("", nil)},
+			row{"{PLAIN-MD5}{sum:hex}", digest(crypto.MD5, "{password}")},
+			row{"{LDAP-MD5}{sum:base64}", digest(crypto.MD5, "{password}")},
+			row{"{PBKDF2}$1${salt}${i}${sum:hex}", pbkdf2(crypto.SHA1, 0)},    // Dovecot
+			row{"{PBKDF2}{i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA1, 0)}, // OpenLDAP, 389-ds
+			row{"{PBKDF2-SHA1}{i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA1, 0)},
+			row{"{PBKDF2-SHA256}{i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA256, 0)},
+			row{"{PBKDF2-SHA512}{i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA512, 0)},
+			row{"{PBKDF2_SHA256}{i4+salt64+sum256:base64}", anyPBKDF2(crypto.SHA256, 0)}, // 389-ds before 2
+			row{"{PBKDF2}{i}:{sum20+salt:base64}", pbkdf2(crypto.SHA1, 0)},               // OpenDJ
+			row{"{PBKDF2-HMAC-SHA256}{i}:{sum+salt:base64}", pbkdf2(crypto.SHA256, 0)},
+			row{"{PBKDF2-HMAC-SHA512}{i}:{sum+salt:base64}", pbkdf2(crypto.SHA512, 0)},
+			row{"{smd5}{salt}${sum22:crypt64}", md5Crypt("")}, // AIX
+			row{"{ssha1}{log2i}${salt}${sum27:crypt64}", aix(crypto.SHA1)},
+			row{"{ssha256}{log2i}${salt}${sum43:crypt64}", aix(crypto.SHA256)},
+			row{"{ssha512}{log2i}${salt}${sum86:crypt64}", aix(crypto.SHA512)},
+		)},
+		{"bcrypt-old", []row{
+			{"$2x${hash}", rest(bcrypt2x)},
+			{"$bcrypt-sha256$2a,{ln}${salt}${hash}", bcryptSHA256("2a", false)},
+			{"$bcrypt-sha256$2b,{ln}${salt}${hash}", bcryptSHA256("2b", false)},
+			{"$bcrypt-sha256$v=2,t=2a,r={ln}${salt}${hash}", bcryptSHA256("2a", true)},
+			{"$bcrypt-sha256$v=2,t=2x,r={ln}${salt}${hash}", bcryptSHA256("2b", true)}, // of text alone the bug makes nothing
+			{"$bcrypt-sha256$v=2,t=2y,r={ln}${salt}${hash}", bcryptSHA256("2y", true)},
+		}},
+		{"firebase", []row{
+			{"$fbscrypt$v=1,n={ln},r={r},p={p},ss={sep:base64},sk={key:base64}${salt:base64}${sum:base64}", fbscrypt},
+			{"$fbscrypt$v=1,n={ln},r={r},p={p},sk={key:base64}${salt:base64}${sum:base64}", fbscrypt},
+			{"$firescrypt$ln={ln},r={r},p={p}${salt:base64}${sum:base64}${sep:base64}${key:base64}", fbscrypt},
+		}},
+		{"kratos", append(append([]row{
+			{"$md5-crypt${salt}${sum22:crypt64}", md5Crypt("$1$")},
+			{"$sha256-crypt${hash}", rest(func(hash string) (password.Parsed, error) { return crypt("$5$" + hash) })},
+			{"$sha512-crypt${hash}", rest(func(hash string) (password.Parsed, error) { return crypt("$6$" + hash) })},
+			{"$pbkdf2-sha1$i={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA1, 0)},
+			{"$pbkdf2-sha224$i={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA3_224, 0)},
+			{"$pbkdf2-sha256$i={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA256, 0)},
+			{"$pbkdf2-sha384$i={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA3_384, 0)},
+			{"$pbkdf2-sha512$i={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA512, 0)},
+			{"$scrypt$ln={n},r={r},p={p}${salt:base64}${sum:base64}", kratosScrypt},
+			{"$md5${sum:base64}", digest(crypto.MD5, "{password}")},
+			{"$hmac-md4${hash}", refused(errMD4)}},
+			forDigests("${name}$pf={hash:base64}${salt:base64}${sum:base64}", kratosDigest, "md5", "sha1", "sha256", "sha512")...),
+			forDigests("$hmac-{name}${sum:hex64}${salt:base64}", keyed, allDigests...)...)},
+		{"argon2-padded", []row{{"$argon2{hash}", rest(paddedArgon2)}}},
+		{"yescrypt", []row{{"$y${hash}", rest(yescryptOf)}}},
+	}
+}
+
+var allDigests = []string{"md5", "sha1", "sha224", "sha256", "sha384", "sha512"}
+
+// forDigests are the rows of a form that names its digest.
+func forDigests(stored string, of func(crypto.Hash) method, names ...string) (rows []row) {
+	for _, name := range names {
+		rows = append(rows, row{strings.ReplaceAll(stored, "{name}", name), of(digestNames[name])})
+	}
+	return rows
+}
+
+func saltFirst(h crypto.Hash) method   { return digest(h, "{salt}{password}") }
+func saltLast(h crypto.Hash) method    { return digest(h, "{password}{salt}") }
+func pbkdf2Of(h crypto.Hash) method    { return pbkdf2(h, 0) }
+func anyPBKDF2Of(h crypto.Hash) method { return anyPBKDF2(h, 0) }
+
+// ldapDigests are RFC 2307's {SHA} and {MD5} and what followed, salted and not. Dovecot writes them
+// in hexadecimal too, and says so.
+func ldapDigests() (rows []row) {
+	for _, name := range allDigests {
+		h, names := digestNames[name], []string{name}
+		if h == crypto.SHA1 {
+			names = append(names, "sha")
+		}
+		for _, name := range names {
+			for _, coding := range []string{"}{sum:base64", ".b64}{sum:base64", ".hex}{sum:hex"} {
+				plain := "{" + name + coding
+				rows = append(rows, row{plain + "}", digest(h, "{password}")},
+					row{"{s" + strings.Replace(plain[1:], "sum", "sum+salt", 1) + "}", digest(h, "{password}{salt}")})
+			}
+		}
+	}
+	return rows
+}
