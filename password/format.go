@@ -151,19 +151,25 @@ func (f *Formats) parse(encoded string, own error) (Parsed, string, error) {
 	if f == nil || encoded == "" || len(encoded) > format.MaxLen {
 		return nil, "", own
 	}
-	var wrong error
+	var wrong, last error
+	var names string // of those whose error is last
 	for _, one := range f.list {
 		parsed, err := one.Parse(encoded)
 		if parsed != nil && err == nil {
 			err = parsed.check()
 		}
 		switch {
-		case err != nil && wrong == nil:
-			wrong = fmt.Errorf("%s: %w", one.Name(), err)
-		case err != nil:
-			wrong = fmt.Errorf("%w; or %s: %w", wrong, one.Name(), err)
 		case err == nil && parsed != nil:
 			return parsed, one.Name(), nil
+		case err == nil:
+		case last != nil && last.Error() == err.Error():
+			names += ", " + one.Name()
+			wrong = fmt.Errorf("%s: %w", names, err)
+		case last == nil:
+			names, last = one.Name(), err
+			wrong = fmt.Errorf("%s: %w", names, err)
+		default:
+			wrong = fmt.Errorf("%w; or %s: %w", wrong, one.Name(), err)
 		}
 	}
 	switch _, unknown := errors.AsType[format.Foreign](own); {

@@ -7,7 +7,6 @@ package legacy
 // takes strings apart by rows; the table is in table.go, the methods are in method.go.
 
 import (
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -73,12 +72,11 @@ type values struct {
 }
 
 var (
-	errNumber = errors.New("not a number that its maker writes")
-	errText   = errors.New("not exact in its coding, base64 or hexadecimal")
-	errSizes  = errors.New("not of a length that its maker writes")
-	errParts  = errors.New("missing, or has more behind it than its maker writes")
+	errNumber = errors.New("no number, or one that its maker does not write: of 0, above 2^32, with a zero or a sign first")
+	errText   = errors.New("not exact base64, or hexadecimal, as its maker writes")
+	errSizes  = errors.New("too short or too long")
 	errSalt   = errors.New("too long, or has characters that its maker does not write")
-	errHash   = errors.New("missing or not such a hash")
+	errHash   = errors.New("want a hash there, which begins with $")
 )
 
 var labels = map[string]string{"salt": "SALT", "sum": "SUM", "hash": "HASH", "i": "ITERATIONS", "log2i": "LOG2-ITERATIONS",
@@ -117,7 +115,7 @@ func (r row) compile() *pattern {
 				one.size = r.method.size
 			}
 			f.parts = append(f.parts, one)
-			f.label = strings.TrimPrefix(f.label+" and "+labels[one.name], " and ")
+			f.label = strings.TrimPrefix(f.label+"+"+labels[one.name], "+")
 		}
 		if f.parts == nil {
 			continue
@@ -128,7 +126,7 @@ func (r row) compile() *pattern {
 		f.width = f.coding.width(f.parts)
 		text(r.stored[from:at[0]])
 		p.fields = append(p.fields, f)
-		p.shape += strings.ReplaceAll(f.label, " and ", "+")
+		p.shape += f.label
 		from = at[1]
 	}
 	text(r.stored[from:])
@@ -215,10 +213,8 @@ func (p *pattern) parse(s string) (parsed password.Parsed, right int, err error)
 	switch missing := p.cut(s, texts); {
 	case missing >= 0 && (missing == 0 || !marked):
 		return nil, 0, nil
-	case missing >= 0 && p.fields[missing].width > 0:
-		return nil, missing, p.wrong(missing, errSizes)
 	case missing >= 0:
-		return nil, missing, p.wrong(missing, errParts)
+		return nil, missing, p.damage(missing)
 	}
 	var v values
 	for i := range p.fields {
@@ -243,13 +239,20 @@ func (p *pattern) parse(s string) (parsed password.Parsed, right int, err error)
 	return parsed, len(p.fields), nil
 }
 
-// wrong names field i, or the next one that is not text.
-func (p *pattern) wrong(i int, err error) error {
-	for i+1 < len(p.fields) && p.fields[i].text != "" {
-		i++
+// damage is the error of a string that ends, or goes on otherwise, at field i.
+func (p *pattern) damage(i int) error {
+	switch f := &p.fields[i]; {
+	case f.text != "":
+		return fmt.Errorf("want %s: no %q where it is due", p.shape, f.text)
+	case f.width > 0:
+		return p.wrong(i, fmt.Errorf("not of %d characters", f.width))
 	}
-	label := cmp.Or(p.fields[i].label, "the end")
-	return fmt.Errorf("%s of %s is %w", label, p.shape, err)
+	return fmt.Errorf("want %s: no %q where it is due", p.shape, p.fields[i+1].text)
+}
+
+// wrong is the error of field i, which is not as err says.
+func (p *pattern) wrong(i int, err error) error {
+	return fmt.Errorf("want %s: its %s is %w", p.shape, p.fields[i].label, err)
 }
 
 // read reads the text of a field.

@@ -41,8 +41,10 @@ const (
 		"of a line give the column of the hash, of a digest all, and describe it by legacy.Digest")
 	errBraces = Foreign("a scheme in braces, as LDAP servers and Spring have, of which Policy.Formats reads some: " +
 		"see package fount/password/legacy")
-	errDES  = Foreign("13 characters, as DES-crypt has, which is not read here")
-	errBare = Foreign("hexadecimal digits alone, as a bare MD5, SHA-1 or SHA-2 has: if it is of the " +
+	errQuoted = Foreign("quotation marks around it: want what is between them")
+	errMySQL  = Foreign("MySQL's hash of an account of the database, which is not read here: let its users set a new password")
+	errDES    = Foreign("13 or 20 characters, as crypt(3) writes with DES, which is not read here: let its users set a new password")
+	errBare   = Foreign("hexadecimal digits alone, as a bare MD5, SHA-1 or SHA-2 has: if it is of the " +
 		"password alone, store md5$$ or sha1$$ before it; else see legacy.Digest")
 )
 
@@ -61,6 +63,9 @@ func foreignError(s string) error {
 		return ErrForeign
 	}
 	isSeparator := func(c rune) bool { return strings.ContainsRune(separators, c) }
+	if first > 0 && known(s[:first]) == errBare {
+		return errLine
+	}
 	for column := range strings.FieldsFuncSeq(s[first:], isSeparator) {
 		column = strings.Trim(column, `" `)
 		if strings.HasPrefix(column, "$") || column != "" && known(column) != nil {
@@ -74,7 +79,7 @@ func foreignError(s string) error {
 func known(s string) error {
 	for _, prefix := range inLegacy {
 		if strings.HasPrefix(s, prefix) {
-			return Foreign("it begins with " + prefix + ", which is read only where Policy.Formats name its form: " +
+			return Foreign("it begins with " + prefix + ", which only a Format reads, and none of Policy.Formats reads this: " +
 				"see package fount/password/legacy")
 		}
 	}
@@ -86,16 +91,22 @@ func known(s string) error {
 	switch {
 	case s[0] == '{' && strings.Contains(s, "}"):
 		return errBraces
+	case s[0] == '"' || s[0] == '\'':
+		return errQuoted
+	case s[0] == '*' && len(s) == 41 && isHex(s[1:]):
+		return errMySQL
 	case s[0] == '!' || s[0] == '*':
 		return errNone
-	case len(s) == 13 && InCrypt64(s):
+	case len(s) == 13 && InCrypt64(s), len(s) == 20 && s[0] == '_' && InCrypt64(s[1:]):
 		return errDES
 	}
 	switch len(s) {
 	case 32, 40, 56, 64, 96, 128:
-		if strings.Trim(s, "0123456789abcdefABCDEF") == "" {
+		if isHex(s) {
 			return errBare
 		}
 	}
 	return nil
 }
+
+func isHex(s string) bool { return strings.Trim(s, "0123456789abcdefABCDEF") == "" }

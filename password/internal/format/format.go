@@ -11,6 +11,7 @@ package format
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 )
 
@@ -129,16 +130,18 @@ func parse(s string) (Hash, error) {
 	for i := range layouts {
 		if rest, ok := strings.CutPrefix(s, layouts[i].prefix); ok {
 			h, err := layouts[i].parse(rest)
-			if err != errParameter {
+			if err != errParameter && err != errParts {
 				return h, err
 			}
-			other = err
+			if other == nil {
+				other = err
+			}
 		}
 	}
-	if other == nil {
-		other = foreignError(s)
+	if other != nil {
+		return Hash{}, fmt.Errorf("%w: want %s", other, shape(s))
 	}
-	return Hash{}, other
+	return Hash{}, foreignError(s)
 }
 
 // String returns the hash as it is stored: what Parse takes apart into h again. It is empty if

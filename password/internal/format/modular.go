@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	errBcrypt  = errors.New("bcrypt: want 60 bytes")
+	errBcrypt  = errors.New("bcrypt: want 60 bytes, $2b$, a cost of two digits, $ and 53 characters: it is cut, or has more behind it")
 	errScrypt7 = errors.New("scrypt: want $7$, 11 characters of numbers, 8 to 64 of salt, $, 43 of sum")
 )
 

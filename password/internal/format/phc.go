@@ -9,12 +9,13 @@ package format
 import (
 	"encoding/base64"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 var (
-	errParts     = errors.New("want $name$parameters$salt$sum and nothing else")
+	errParts     = errors.New("a part is missing, or there are more")
 	errParameter = errors.New("a parameter is missing, repeated, out of order, unknown or out of range")
 	errKeyID     = errors.New("want a key ID of 1 to 8 printable ASCII characters")
 	errLength    = errors.New("PBKDF2: l is not the length of the sum")
@@ -153,6 +154,22 @@ func ValidKeyID(id string) bool {
 		}
 	}
 	return len(id) >= 1 && len(id) <= MaxKeyID
+}
+
+// shape shows how the first layout of a name is written.
+func shape(s string) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(s, "$"), "$")
+	i := slices.IndexFunc(layouts, func(l layout) bool { return strings.HasPrefix(l.prefix, "$"+name+"$") })
+	var b strings.Builder
+	b.WriteString(layouts[i].prefix)
+	for i, name := range layouts[i].names {
+		if i > 0 {
+			b.WriteString(",")
+		}
+		b.WriteString(name + "N")
+	}
+	b.WriteString("$salt$sum")
+	return b.String()
 }
 
 func (l *layout) write(h *Hash) string {
