@@ -93,8 +93,7 @@ type Computed struct {
 	// Blank replaces the end of the stored string, from the sum on, for Wrap, which stores no sum:
 	// it has as many bytes, and zeros instead of the sum. Parse reads the string with that end as
 	// the same hash with a Sum of zeros, or of characters '0' or '.' where Sum is text. If empty,
-	// the hash can't be wrapped: leave it so if another program may have written the same string
-	// with another sum, which Wrap would destroy.
+	// the hash can't be wrapped.
 	Blank string
 }
 

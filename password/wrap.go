@@ -24,11 +24,11 @@ import (
 //
 // It wraps bcrypt and PBKDF2 below OWASP's minimum, and what p.Formats read and say how to: see
 // Computed.Blank. It returns as it is what meets the minimum, takes memory, is wrapped already, or
-// says that there is no password. It refuses what two of the Formats may have made: name the one
-// that did, and try one user's password on what Wrap returns before the store is changed. Nor does
-// it wrap what others write like one of them with another sum, as of Werkzeug before 3: let those
-// users sign in. The string has at most 512 bytes, by Default 113 more than encoded. Wrap works on
-// the caller's goroutine; it may be called from any.
+// says that there is no password. It refuses what several of the Formats may have made: let
+// p.Formats be the one that did, and try one user's password on what Wrap returns before the store
+// is changed. The string names that Format. It has at most 512 bytes, by Default 113 more than
+// encoded, and 6 and the Format's name. Wrap works on the caller's goroutine; it may be called from
+// any.
 //
 // The error is ErrMalformed, ErrCost or ErrKey, or says what is wrong with p, which must be an
 // argon2id, or with a form that can't be wrapped.
