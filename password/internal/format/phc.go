@@ -156,20 +156,12 @@ func ValidKeyID(id string) bool {
 	return len(id) >= 1 && len(id) <= MaxKeyID
 }
 
-// shape shows how the first layout of a name is written.
+// shape says how the first layout of a name is written, in pieces: errors repeat no more of what
+// may be a password.
 func shape(s string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(s, "$"), "$")
 	i := slices.IndexFunc(layouts, func(l layout) bool { return strings.HasPrefix(l.prefix, "$"+name+"$") })
-	var b strings.Builder
-	b.WriteString(layouts[i].prefix)
-	for i, name := range layouts[i].names {
-		if i > 0 {
-			b.WriteString(",")
-		}
-		b.WriteString(name + "N")
-	}
-	b.WriteString("$salt$sum")
-	return b.String()
+	return layouts[i].prefix + " then " + strings.Join(layouts[i].names, "N,") + "N, $salt and $sum"
 }
 
 func (l *layout) write(h *Hash) string {
