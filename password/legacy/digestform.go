@@ -76,17 +76,20 @@ func Digest(d DigestForm) (password.Format, error) {
 	return form{d.Name, []*pattern{p}}, nil
 }
 
-var usedFields = regexp.MustCompile(`\{(salt|sum|i|n|ln|r|p)(:(hex|base64|raw64|ab64|url64))?\}`)
+// usedField is a field that a description may have.
+var usedField = regexp.MustCompile(`^\{(?:(salt|sum):(?:hex|base64|raw64|ab64|url64)|(salt|i|n|ln|r|p))\}$`)
 
 // method returns what computes the sum, after a look at the whole description.
 func (d DigestForm) method() (method, error) {
 	count := map[string]int{}
-	for _, field := range usedFields.FindAllStringSubmatch(d.Stored, -1) {
-		if isBytes := field[1] == "salt" || field[1] == "sum"; isBytes || field[2] == "" {
-			count[field[1]]++
-		}
-		if field[1] == "sum" && field[2] == "" {
-			count["sum"] = -1 << 30
+	for _, field := range fieldText.FindAllString(d.Stored, -1) {
+		name := partText.FindStringSubmatch(strings.FieldsFunc(field, func(c rune) bool { return strings.ContainsRune("{+:}", c) })[0])
+		switch used := usedField.FindStringSubmatch(field); {
+		case used != nil:
+			count[used[1]+used[2]]++
+		case name != nil && labels[name[1]] != "":
+			return method{}, fmt.Errorf("legacy: Stored %q has %s; want {salt}, {sum:CODING}, {salt:CODING}, {i}, {n}, {ln}, {r} and {p}, "+
+				"of CODING hex, base64, raw64, ab64 and url64", d.Stored, field)
 		}
 	}
 	isScrypt := count["n"]+count["ln"] == 1 && count["r"] == 1 && count["p"] == 1 && count["i"] == 0 && d.Iterations == 0

@@ -34,6 +34,12 @@ func TestDigestOfSums(t *testing.T) {
 		{DigestForm{Name: "twice", Hash: crypto.SHA384, Input: "{salt}{password}{salt}", Stored: "{sum:hex}{salt}"}, "pw", "5b634cf9b6c42c8b7c6e1cf4e94dd9be6138bad79c17f72f5ab83a6159efeb8cd206024a82be10bd89e15609d1d293d0salt"},
 		{DigestForm{Name: "capitals", Hash: crypto.SHA224, Input: "{salt}{password}", Stored: "{salt}{sum:hex}"}, "pw", "salt5A4F541BEA25DA1B1361ED40352F00736EE1574739584ABE39D7D37C"},
 		{DigestForm{Name: "pepper", Hash: crypto.SHA224, Input: "sal{password}", Stored: "x{sum:hex}y"}, "tpw", "x5A4F541BEA25DA1B1361ED40352F00736EE1574739584ABE39D7D37Cy"},
+		// of sha1sum and md5sum, one inside of the other: md5(sha1(pw)salt)
+		{DigestForm{Name: "nested", Hash: crypto.MD5, Input: "sha1({password}){salt}", Stored: "{sum:hex}:{salt}"}, "pw", "7dfea14adec895cece7db690c1bf0ac5:salt"},
+		// of Python's hashlib
+		{DigestForm{Name: "pbkdf2", Hash: crypto.SHA256, Stored: "{i}:{salt}:{sum:hex}"}, "pw", "1000:salt:0a38253555ce37f5c72a6b703f996814ebf241f203af146e93dcdeb031c5567e"},
+		{DigestForm{Name: "fixed", Hash: crypto.SHA256, Iterations: 1000, Stored: "{salt}:{sum:hex}"}, "pw", "salt:0a38253555ce37f5c72a6b703f996814ebf241f203af146e93dcdeb031c5567e"},
+		{DigestForm{Name: "scrypt", Stored: "s${n}${r}${p}${salt}${sum:hex}"}, "pw", "s$16$8$1$salt$c5d06c368e4a07b8a98e9a06773fcf4a639bb03b909af99f94497747f828184e"},
 		// of Kratos' tests, in a form that has base64
 		{DigestForm{Name: "percent", Hash: crypto.SHA1, Input: "{password}%%{salt}", Stored: "p=%${salt:base64}${sum:base64}"}, "test", "p=%$NW9wbWtnejAzcg==$YX0AW8/MW5ojUlnzTaR43ucHCog="},
 		{DigestForm{Name: "dollar", Hash: crypto.SHA1, Input: "${password}${salt}$", Stored: "${salt:base64}${sum:base64}"}, "test", "$NW9wbWtnejAzcg==$iE5n1yjX3oAdxRHwZ4u57I4LpQo="},
@@ -86,6 +92,21 @@ func TestDigestForm(t *testing.T) {
 		{DigestForm{Name: "x", Hash: crypto.MD5, Input: "{password}pepper{password}", Stored: "{sum:hex}"}, true}, {DigestForm{Name: "x", Hash: crypto.MD5, Input: "pepper{password}", Stored: "{sum}"}, false},
 		{DigestForm{Name: "x", Hash: crypto.MD5, Input: "pepper{password}", Stored: "{sum:hex}{sum:base64}"}, false}, {DigestForm{Name: "x", Hash: crypto.MD5, Input: "pepper{password}", Stored: "{salt}{sum:hex}"}, false},
 		{DigestForm{Name: "x", Hash: crypto.MD5, Input: "pepper{salt}{password}", Stored: "{sum:hex}"}, false},
+		{DigestForm{Name: "x", Hash: crypto.MD5, Input: "pepper{password}", Stored: "{salt:foo}{sum:hex}"}, false},
+		{DigestForm{Name: "x", Hash: crypto.MD5, Input: "pepper{password}", Stored: "{hash}{sum:hex}"}, false},
+		{DigestForm{Name: "x", Hash: crypto.MD5, Input: "pepper{password}", Stored: "{ssha}{foo:bar}{sum:hex}"}, true},
+		{DigestForm{Name: "x", Hash: crypto.MD5, Input: "pepper{password}", Stored: "{salt16+sum16:hex}"}, false},
+		{DigestForm{Name: "x", Hash: crypto.MD5, Input: "pepper{password}", Stored: "{sum:hex}{i}"}, false},
+		{DigestForm{Name: "x", Hash: crypto.MD5, Stored: "{salt:hex}{i}{sum:hex}"}, false},
+		{DigestForm{Name: "x", Hash: crypto.MD5, Stored: "{salt:hex}:{i}:{sum:hex}"}, true},
+		{DigestForm{Name: "x", Hash: crypto.MD5, Stored: "{salt:hex}:{i}:{sum:hex}", Iterations: 5}, false},
+		{DigestForm{Name: "x", Hash: crypto.MD5, Stored: "{salt:hex}:{sum:hex}", Iterations: 5}, true},
+		{DigestForm{Name: "x", Hash: crypto.MD5, Stored: "{sum:hex}", Iterations: 5}, false},
+		{DigestForm{Name: "x", Stored: "{n}:{r}:{p}:{salt}:{sum:raw64}"}, true},
+		{DigestForm{Name: "x", Stored: "{n}:{ln}:{r}:{p}:{salt}:{sum:raw64}"}, false},
+		{DigestForm{Name: "x", Hash: crypto.MD5, Stored: "{n}:{r}:{p}:{salt}:{sum:raw64}"}, false},
+		{DigestForm{Name: "x", Hash: crypto.MD5, Input: "md5(md5(pepper{password}){salt})", Stored: "{sum:hex}:{salt}"}, true},
+		{DigestForm{Name: "x", Hash: crypto.MD5, Input: "md5(md5(pepper{password}{salt}", Stored: "{sum:hex}:{salt}"}, false},
 	} {
 		if _, err := Digest(c.d); (err == nil) != c.good || err != nil && strings.Contains(err.Error(), "pepper") {
 			t.Errorf("%+v: %v; want none: %v", c.d, err, c.good)
