@@ -316,3 +316,15 @@ func TestDummy(t *testing.T) {
 		}
 	}
 }
+
+// With Markers too, MySQL's '*' and 40 hexadecimal digits is a hash, which is not read.
+func TestMySQLIsNoMarker(t *testing.T) {
+	p := Policy{Markers: true}
+	const mysql = "*2470C0C06DEE42FD1618BB99005ADCA2EC9D1E19"
+	if err := p.Check(mysql); !errors.Is(err, ErrMalformed) {
+		t.Errorf("%v; want %v", err, ErrMalformed)
+	}
+	if err := p.Check(mysql[:40]); err != nil {
+		t.Errorf("39 digits: %v", err)
+	}
+}

@@ -172,8 +172,11 @@ func (p Policy) readExactly(encoded string) (kind, []byte, error) {
 
 // isMarker reports whether a stored string says that there is no password to match. Login's shadow
 // files have "!", "*", "!!" and, for one that is locked, a hash behind '!'; Solaris "*LK*"; Django
-// '!' and 40 random characters.
-func isMarker(encoded string) bool { return encoded[0] == '!' || encoded[0] == '*' }
+// '!' and 40 random characters. MySQL's '*' and 40 hexadecimal digits is a hash.
+func isMarker(encoded string) bool {
+	isMySQL := len(encoded) == 41 && strings.Trim(encoded[1:], "0123456789abcdefABCDEF") == ""
+	return encoded[0] == '!' || encoded[0] == '*' && !isMySQL
+}
 
 // plan is admit's twin for a new hash by the policy, with a new salt.
 func (p Policy) plan(password []byte) (work, error) {
