@@ -1,0 +1,372 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package hashfile reads files of stored password hashes: a hash a line; lines of htpasswd, shadow,
+// passwd and the like; a CSV. It says where in a line the hash is, so that all else can be kept.
+package hashfile
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fount/password"
+)
+
+// MaxLine bounds a line, or a row of a CSV, in bytes.
+const MaxLine = 1 << 20
+
+const byteOrderMark = "\ufeff"
+
+// A Line is a line of a file, or a row of a CSV.
+type Line struct {
+	Number int64  // in the file, from 1; of a row, that of its first line
+	Hash   string // "": there is none
+	Locked bool   // a mark says that no password signs in; Hash is what follows it
+	Err    error  // why the policy doesn't read Hash
+
+	text     string   // the line and its end
+	from, to int      // where its hash is, with a mark or quotes
+	mark     string   // before the hash
+	names    []string // before the colon, or in the other columns
+	comma    byte     // of a CSV
+}
+
+// Text returns the line as it is, with its end.
+func (l *Line) Text() string { return l.text }
+
+// With returns the line with another hash in the place of Hash.
+func (l *Line) With(hash string) string {
+	hash = l.mark + hash
+	if l.comma != 0 {
+		special := string(l.comma) + `"`
+		if !l.Named() {
+			special += "," // of a single column
+		}
+		if l.text[l.from] == '"' || strings.ContainsAny(hash, special) {
+			hash = `"` + strings.ReplaceAll(hash, `"`, `""`) + `"`
+		}
+	}
+	return l.text[:l.from] + hash + l.text[l.to:]
+}
+
+// Named reports whether the line says whose hash it has.
+func (l *Line) Named() bool { return len(l.names) > 0 }
+
+// Of reports whether the line is user's. One without names has its number for a name.
+func (l *Line) Of(user string) bool {
+	return slices.Contains(l.names, user) || !l.Named() && user == strconv.FormatInt(l.Number, 10)
+}
+
+// A Reader reads a file. One goroutine uses it.
+type Reader struct {
+	in     *bufio.Reader
+	policy password.Policy
+	column string
+	lines  int64
+
+	// Of a CSV, once its first row is read.
+	comma byte
+	index int
+}
+
+// NewReader returns a Reader for hashes that policy reads. If column is not "", the file is a CSV,
+// with commas, semicolons or tabs, whose column has this name in the first row, or, in a file
+// without names, this number, from 1.
+func NewReader(r io.Reader, policy password.Policy, column string) *Reader {
+	return &Reader{in: bufio.NewReaderSize(r, 64<<10), policy: policy, column: column}
+}
+
+// All returns the lines to the end, or to the first error.
+func (r *Reader) All() iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
+		for {
+			l, err := r.next()
+			if errors.Is(err, io.EOF) || !yield(l, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Find returns the line of user, or, if user is "", the first that has a hash. It is an error if
+// there is none, or another of user's.
+func (r *Reader) Find(user string) (found Line, err error) {
+	for l, err := range r.All() {
+		switch {
+		case err != nil:
+			return Line{}, err
+		case user == "" && l.Hash != "":
+			return l, l.Err
+		case user == "" || !l.Of(user):
+		case found.Number > 0:
+			return Line{}, fmt.Errorf("lines %d and %d are both of the user %q; want one", found.Number, l.Number, user)
+		default:
+			found = l
+		}
+	}
+	switch {
+	case user == "":
+		return found, fmt.Errorf("%w: there is none", password.ErrMalformed)
+	case found.Number == 0:
+		return found, fmt.Errorf("no line of the user %q; want NAME:HASH, or a CSV", user)
+	case found.Hash == "":
+		return found, fmt.Errorf("line %d, of the user %q, has no hash", found.Number, user)
+	}
+	return found, found.Err
+}
+
+// next returns the next line. The error is io.EOF at the end.
+func (r *Reader) next() (Line, error) {
+	l := Line{Number: r.lines + 1, comma: r.comma}
+	var err error
+	if l.text, err = r.read(); err != nil {
+		return l, err
+	}
+	to := len(strings.TrimRight(l.text, "\r\n"))
+	from := 0
+	if l.Number == 1 && strings.HasPrefix(l.text, byteOrderMark) {
+		from = len(byteOrderMark)
+	}
+	if r.column == "" {
+		r.findInLine(&l, from, to)
+		return l, nil
+	}
+	return l, r.findInRow(&l, from, to)
+}
+
+// read returns a line, or a row, with its end.
+func (r *Reader) read() (string, error) {
+	var text []byte
+	quotes := 0
+	for start := r.lines + 1; ; {
+		part, err := r.in.ReadSlice('\n')
+		text = append(text, part...)
+		quotes += bytes.Count(part, []byte{'"'})
+		open := r.column != "" && quotes%2 == 1
+		switch {
+		case len(text) > MaxLine && open:
+			return "", fmt.Errorf("line %d has more than %d bytes, or a quote that is not closed", start, MaxLine)
+		case len(text) > MaxLine:
+			return "", fmt.Errorf("line %d has more than %d bytes", start, MaxLine)
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err != nil && (!errors.Is(err, io.EOF) || len(text) == 0):
+			return "", err
+		}
+		r.lines++
+		if !open || err != nil {
+			return string(text), nil
+		}
+	}
+}
+
+// isMarker reports whether text, which is no hash, says that no password signs in.
+func isMarker(text string) bool {
+	return text != "" && password.Policy{Markers: true}.Check(text) == nil
+}
+
+// set takes a part of the line for its hash, and reports whether the policy reads it.
+func (r *Reader) set(l *Line, from, to int, value string) bool {
+	l.from, l.to, l.Hash, l.mark, l.Locked, l.Err = from, to, value, "", false, nil
+	_, err := r.policy.Inspect(value)
+	if err == nil {
+		return true
+	}
+	if isMarker(value) {
+		l.Locked = true
+		hash := strings.TrimPrefix(strings.TrimPrefix(value, "*LOCKED*"), "*LK*") // FreeBSD, Solaris
+		hash = strings.TrimLeft(hash, "!*")
+		if _, err := r.policy.Inspect(hash); err == nil {
+			l.Hash, l.mark = hash, value[:len(value)-len(hash)]
+			return true
+		}
+		l.Hash = ""
+		return false
+	}
+	switch strings.TrimSpace(value) {
+	case "", "NULL", `\N`:
+		l.Hash = ""
+	default:
+		l.Err = err
+	}
+	return false
+}
+
+var errTwo = errors.New("two parts of the line can be read as its hash: give one hash a line, or a CSV")
+
+// minFields is how many fields passwd has, with a name and a hash; shadow has 9.
+const minFields = 7
+
+// maxHash bounds a part that may be a hash, in bytes.
+const maxHash = 1024
+
+// findInLine finds the hash in a line: the whole, or what follows a name and a colon, perhaps to
+// another colon, as hashes have colons of their own.
+func (r *Reader) findInLine(l *Line, from, to int) {
+	whole := l.text[from:to]
+	reads := r.set(l, from, to, whole)
+	if !reads && strings.HasPrefix(strings.TrimSpace(whole), "#") {
+		r.set(l, to, to, "")
+		return
+	}
+	name, rest, named := strings.Cut(whole, ":")
+	ofDigest := isDigest(name) // which a salt may follow
+	if !named || reads && !ofDigest {
+		return
+	}
+	start, found := to-len(rest), 0
+	part := *l
+	part.names = []string{name}
+	for end := start; end <= min(to, start+maxHash); end++ {
+		if end < to && l.text[end] != ':' || !r.set(&part, start, end, l.text[start:end]) {
+			continue
+		}
+		if found++; found == 1 {
+			*l = part
+		} else {
+			l.Err = errTwo
+		}
+	}
+	if found == 0 && !reads && !ofDigest {
+		if strings.Count(rest, ":") >= minFields-2 {
+			rest, _, _ = strings.Cut(rest, ":")
+		}
+		r.set(&part, start, start+len(rest), rest)
+		*l = part
+	}
+}
+
+// isDigest reports whether text is hexadecimal, as long as an MD5, SHA-1 or SHA-2.
+func isDigest(text string) bool {
+	return slices.Contains([]int{32, 40, 56, 64, 96, 128}, len(text)) && strings.Trim(text, "0123456789abcdefABCDEF") == ""
+}
+
+// findInRow finds the hash in a row of a CSV. The first one has names, unless the column is a
+// number.
+func (r *Reader) findInRow(l *Line, from, to int) error {
+	if r.comma == 0 {
+		if named, err := r.begin(l.text[from:to]); named || err != nil {
+			return err
+		}
+		l.comma = r.comma
+	}
+	if from == to {
+		return nil
+	}
+	fields, err := split(l.text[from:to], r.comma)
+	if err != nil {
+		return fmt.Errorf("line %d is no row of a CSV: %w", l.Number, err)
+	}
+	if r.index >= len(fields) {
+		l.Hash, l.Err = l.text[from:to], fmt.Errorf("a row without column %d", r.index+1)
+		return nil
+	}
+	for i, f := range fields {
+		if i != r.index {
+			l.names = append(l.names, f.value)
+		}
+	}
+	f := fields[r.index]
+	trimmed := strings.TrimRight(f.value, " ")
+	if !r.set(l, from+f.from, from+f.to, f.value) && trimmed != f.value && l.text[from+f.from] != '"' {
+		r.set(l, from+f.from, from+f.from+len(trimmed), trimmed)
+	}
+	return nil
+}
+
+// begin finds the separator and the column by the first row, and reports whether that has names.
+func (r *Reader) begin(row string) (named bool, err error) {
+	number, notNumber := strconv.Atoi(r.column)
+	named = notNumber != nil
+	best, isRow := 0, false
+	for _, comma := range []byte("\t;,") {
+		fields, wrong := split(row, comma)
+		if wrong != nil {
+			err = fmt.Errorf("line 1 is no row of a CSV: %w", wrong)
+			continue
+		}
+		isRow = true
+		i := number - 1
+		if named {
+			i = slices.IndexFunc(fields, func(f field) bool { return strings.TrimSpace(f.value) == r.column })
+		}
+		if i < 0 || i >= len(fields) {
+			continue
+		}
+		var l Line
+		rank := 1
+		switch reads := r.set(&l, 0, 0, strings.TrimSpace(fields[i].value)); {
+		case reads:
+			rank = 3
+		case l.Err == nil: // no hash
+			rank = 2
+		}
+		if rank > best {
+			best, r.comma, r.index = rank, comma, i
+		}
+	}
+	switch {
+	case best > 0:
+		return named, nil
+	case isRow:
+		return false, fmt.Errorf("its first row has no column %q", r.column)
+	}
+	return false, err
+}
+
+// A field is a part of a row.
+type field struct {
+	from, to int // with its quotes, without spaces before it
+	value    string
+}
+
+var errQuote = errors.New("a quote that does not begin or end a field")
+
+// split returns the fields of a row without its end.
+func split(row string, comma byte) (fields []field, err error) {
+	for at := 0; ; at++ {
+		for at < len(row) && row[at] == ' ' {
+			at++
+		}
+		f := field{from: at}
+		if at < len(row) && row[at] == '"' {
+			for at++; ; at += 2 { // past a quote that is doubled
+				i := strings.IndexByte(row[at:], '"')
+				if i < 0 {
+					return nil, errors.New("a quote that is not closed")
+				}
+				if at += i; !strings.HasPrefix(row[at:], `""`) {
+					break
+				}
+			}
+			at++
+			f.to, f.value = at, strings.ReplaceAll(row[f.from+1:at-1], `""`, `"`)
+			for at < len(row) && row[at] == ' ' {
+				at++
+			}
+			if at < len(row) && row[at] != comma {
+				return nil, errQuote
+			}
+		} else {
+			if i := strings.IndexByte(row[at:], comma); i >= 0 {
+				at += i
+			} else {
+				at = len(row)
+			}
+			f.to, f.value = at, row[f.from:at]
+			if strings.Contains(f.value, `"`) {
+				return nil, errQuote
+			}
+		}
+		if fields = append(fields, f); at == len(row) {
+			return fields, nil
+		}
+	}
+}
