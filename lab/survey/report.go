@@ -28,12 +28,13 @@ type Report struct {
 	Read    int64  `json:"read"`    // hashes that a pool with all forms reads
 	Upgrade int64  `json:"upgrade"` // of these, those that a login replaces
 	Kept    int64  `json:"kept"`    // of Read, those that are harder to guess than a hash of Policy
-	Weak    int64  `json:"weak"`    // of Read, those that password.Wrap takes
+	Weak    int64  `json:"weak"`    // of Read, those that fount password wrap takes
 	Apart   int64  `json:"apart"`   // of Read, those that are not covered: see Kind
-	Refused int64  `json:"refused"`
+	Refused int64  `json:"refused"` // by a pool
 
-	Kinds    []*Kind    `json:"kinds"`    // of Read, the most frequent first
-	Refusals []*Refusal `json:"refusals"` // the most frequent first
+	Kinds     []*Kind    `json:"kinds"`     // of Read, the most frequent first
+	Refusals  []*Refusal `json:"refusals"`  // the most frequent first
+	Unwrapped []*Refusal `json:"unwrapped"` // of Read, what fount password wrap refuses
 
 	PolicyMS float64   `json:"ms_policy"`    // a hash of Policy
 	EqualMS  float64   `json:"ms_equal"`     // a wrong password, if Options.Stored has what Sample chooses
@@ -45,20 +46,15 @@ type Report struct {
 // day, of all users, it has a forecast. It calls progress with a line for the screen.
 func (s *Survey) Report(ctx context.Context, budget time.Duration, logins float64, progress func(line string)) (*Report, error) {
 	r := s.report
-	r.Policy, r.Kinds, r.Refusals = policytext.Of(s.policy), []*Kind{}, []*Refusal{}
+	r.Policy, r.Kinds = policytext.Of(s.policy), []*Kind{}
 	for _, k := range s.kinds {
 		r.Kinds = append(r.Kinds, k)
 	}
 	slices.SortFunc(r.Kinds, func(a, b *Kind) int {
 		return cmp.Or(-cmp.Compare(a.Count, b.Count), strings.Compare(a.Name, b.Name), strings.Compare(a.Form, b.Form), strings.Compare(a.sample, b.sample))
 	})
-	for _, one := range s.refusals {
-		r.Refused += one.Count
-		r.Refusals = append(r.Refusals, one)
-	}
-	slices.SortFunc(r.Refusals, func(a, b *Refusal) int {
-		return cmp.Or(-cmp.Compare(a.Count, b.Count), strings.Compare(a.Reason, b.Reason))
-	})
+	r.Refusals, r.Refused = s.refusals.sorted()
+	r.Unwrapped, _ = s.unwrapped.sorted()
 	if err := r.measure(ctx, s.policy, budget, progress); err != nil {
 		return nil, err
 	}
@@ -68,9 +64,7 @@ func (s *Survey) Report(ctx context.Context, budget time.Duration, logins float6
 	for _, k := range r.Kinds {
 		r.Read += k.Count
 		r.Upgrade += k.Upgrade
-		if k.Weak {
-			r.Weak += k.Count
-		}
+		r.Weak += k.Weak
 		if k.Name != r.Policy {
 			r.Kept += k.Count - k.Upgrade
 		}
@@ -186,16 +180,7 @@ func (r *Report) Text(s show.Style) string {
 	if len(r.Kinds) > 0 {
 		text += "\nHashes\n" + r.kindsText(s)
 	}
-	if len(r.Refusals) > 0 {
-		text += "\nRefused\n"
-	}
-	for _, one := range r.Refusals {
-		lines := strings.Trim(strings.ReplaceAll(fmt.Sprint(one.Lines), " ", ", "), "[]")
-		if one.Count > int64(len(one.Lines)) {
-			lines += " and others"
-		}
-		text += s.Items(fmt.Sprintf("%s: %s (line %s)", show.Count(one.Count), one.Reason, lines))
-	}
+	text += itemsOf(s, "Refused", r.Refusals) + itemsOf(s, "Refused by fount password wrap", r.Unwrapped)
 	if r.Read > 0 {
 		text += "\nWhat to do\n" + s.Items(r.advice()...)
 	}
@@ -204,6 +189,20 @@ func (r *Report) Text(s show.Style) string {
 			fmt.Sprintf("Half are upgraded after %s days, 90 %% after %s, 99 %% after %s.", show.Rate(f.Half), show.Rate(f.Most), show.Rate(f.Nearly)),
 			fmt.Sprintf("Premises: %g logins a day by %s users, at rates of their own (gamma, shape %.1f); nobody comes or goes.", f.Logins,
 				show.Count(r.Read), shape))
+	}
+	return text
+}
+
+func itemsOf(s show.Style, title string, refusals []*Refusal) (text string) {
+	if len(refusals) > 0 {
+		text = "\n" + title + "\n"
+	}
+	for _, one := range refusals {
+		lines := strings.Trim(strings.ReplaceAll(fmt.Sprint(one.Lines), " ", ", "), "[]")
+		if one.Count > int64(len(one.Lines)) {
+			lines += " and others"
+		}
+		text += s.Items(fmt.Sprintf("%s: %s (line %s)", show.Count(one.Count), one.Reason, lines))
 	}
 	return text
 }

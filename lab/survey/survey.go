@@ -7,27 +7,33 @@
 package survey
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
+	"fount/internal/hashfile"
 	"fount/internal/policytext"
 	"fount/password"
+	"fount/password/legacy"
 )
 
 // A Survey counts stored strings in bounded memory, whatever they are. One goroutine uses it.
 type Survey struct {
-	policy   password.Policy
-	report   Report
-	kinds    map[key]*Kind
-	costs    map[string]int // kinds of an algorithm
-	refusals map[string]*Refusal
+	policy    password.Policy
+	report    Report
+	kinds     map[key]*Kind
+	costs     map[string]int // kinds of an algorithm
+	refusals  refusals
+	unwrapped refusals
 }
 
 // New returns a Survey of a store whose service will have the policy, with its Formats and Limits.
 func New(policy password.Policy) *Survey {
 	policy.Markers = true
-	return &Survey{policy: policy, kinds: map[key]*Kind{}, costs: map[string]int{}, refusals: map[string]*Refusal{}}
+	return &Survey{policy: policy, kinds: map[key]*Kind{}, costs: map[string]int{}, refusals: refusals{}, unwrapped: refusals{}}
 }
 
 // A Kind is all hashes of one form and cost.
@@ -37,8 +43,8 @@ type Kind struct {
 	Form      string  `json:"form,omitempty"`    // of another maker, in which it is stored
 	PreHash   string  `json:"prehash,omitempty"` // what the password becomes before
 	Unsalted  bool    `json:"unsalted"`
-	Weak      bool    `json:"weak"` // password.Wrap takes it
 	Count     int64   `json:"count"`
+	Weak      int64   `json:"weak"`    // of these, those that fount password wrap takes
 	Upgrade   int64   `json:"upgrade"` // of these, those that a login replaces
 	MS        float64 `json:"ms"`      // of one core, for a password of 12 bytes; 0: not measured
 	Memory    int64   `json:"memory_bytes"`
@@ -91,48 +97,39 @@ func (k key) name() string {
 	return k.algorithm
 }
 
-// A verdict is what becomes of one stored string.
-type verdict struct {
-	encoded string
-	info    password.Info
-	locked  bool
-	none    bool // a name's line has no hash
-	err     error
-}
-
-// judge says what a pool with the policy would do with the string.
-func (s *Survey) judge(encoded string) verdict {
-	info, err := s.policy.Inspect(encoded)
-	if err == nil {
-		err = s.policy.Check(encoded) // limits, and a key
-	} else if encoded != "" && (encoded[0] == '!' || encoded[0] == '*') {
-		return verdict{locked: true}
-	}
-	return verdict{encoded: encoded, info: info, err: err}
-}
-
-// unreadable reports whether nothing is known of the string but that it is no hash.
-func (v verdict) unreadable() bool { return errors.Is(v.err, password.ErrMalformed) }
-
-// add counts what is stored in line n.
-func (s *Survey) add(n int64, v verdict) {
+// Add counts a line, or a row.
+func (s *Survey) Add(l hashfile.Line) {
+	s.report.Lines++
 	switch {
-	case v.none:
-		s.report.Blank++
-	case v.locked:
+	case l.Locked:
 		s.report.Locked++
-	case v.err != nil:
-		s.refuse(n, reason(v.err))
-	default:
-		k := s.kindOf(keyOf(v.info, v.encoded))
-		if k.Count == 0 {
-			k.sample, k.Weak = strings.Clone(v.encoded), s.isWeak(v.encoded)
-		}
-		k.Count++
-		k.Memory = max(k.Memory, v.info.Bytes)
-		if password.NeedsRehash(s.policy, v.encoded) {
-			k.Upgrade++
-		}
+		return
+	case l.Hash == "":
+		s.report.Blank++
+		return
+	}
+	info, err := s.policy.Inspect(l.Hash)
+	if err = cmp.Or(l.Err, err); err == nil {
+		err = s.policy.Check(l.Hash) // limits, and a key
+	}
+	if err != nil {
+		s.refusals.add(l.Number, reason(err))
+		return
+	}
+	k := s.kindOf(keyOf(info, l.Hash))
+	if k.Count == 0 {
+		k.sample = strings.Clone(l.Hash)
+	}
+	k.Count++
+	k.Memory = max(k.Memory, info.Bytes)
+	if password.NeedsRehash(s.policy, l.Hash) {
+		k.Upgrade++
+	}
+	switch weak, err := s.isWeak(l.Hash); {
+	case err != nil:
+		s.unwrapped.add(l.Number, reason(err))
+	case weak:
+		k.Weak++
 	}
 }
 
@@ -147,33 +144,102 @@ func (s *Survey) kindOf(k key) *Kind {
 	return s.kinds[k]
 }
 
-// isWeak reports whether password.Wrap takes the string, by an argon2id that takes no time.
-func (s *Survey) isWeak(encoded string) bool {
-	p := password.Policy{Algorithm: password.Argon2id, Memory: 8, Iterations: 1, Parallelism: 1, Formats: s.policy.Formats, Limits: s.policy.Limits}
-	wrapped, err := password.Wrap(p, encoded)
-	return err == nil && wrapped != encoded
+// Wrap is password.Wrap. If several of package legacy's forms read the hash, it is form's, unless
+// that is nil: then the error names them.
+func Wrap(p password.Policy, form password.Format, encoded string) (string, error) {
+	text, err := password.Wrap(p, encoded)
+	if err == nil || errors.Is(err, password.ErrMalformed) {
+		return text, err
+	}
+	var names []string
+	for _, one := range legacy.List() {
+		if parsed, err := one.Parse(encoded); err == nil && parsed != nil {
+			names = append(names, one.Name())
+		}
+	}
+	switch {
+	case form != nil && slices.Contains(names, form.Name()):
+		return wrapAs(p, form, encoded)
+	case len(names) > 1:
+		err = fmt.Errorf("%s read this hash: say with --form which of them made it", strings.Join(names, " and "))
+	}
+	return "", err
 }
 
-// A Refusal is why hashes would not be read, and which lines they are in.
+// wrapAs wraps a hash that form made.
+func wrapAs(p password.Policy, form password.Format, encoded string) (string, error) {
+	all := p
+	var err error
+	if p.Formats, err = password.NewFormats(form); err != nil {
+		return "", err
+	}
+	text, err := password.Wrap(p, encoded)
+	if err != nil {
+		return "", err
+	}
+	made, err := p.Inspect(text)
+	read, readErr := all.Inspect(text)
+	if err = cmp.Or(err, readErr); err == nil && made.Wraps != read.Wraps {
+		err = fmt.Errorf("wrapped, a hash of %s would be read as one of %s", made.Wraps, read.Wraps)
+	}
+	return text, err
+}
+
+// isWeak reports whether Wrap takes the string. It computes by the least of argon2id, and checks
+// what would be stored by the policy, or by Default if that is no argon2id.
+func (s *Survey) isWeak(encoded string) (bool, error) {
+	p := s.policy
+	if d := password.Default(); p.Algorithm != password.Argon2id {
+		p.Algorithm, p.Memory, p.Iterations, p.Parallelism = d.Algorithm, d.Memory, d.Iterations, d.Parallelism
+	}
+	p.Parallelism = max(1, p.Parallelism)
+	least := p
+	least.Memory, least.Iterations, least.Parallelism = 8, 1, 1
+	text, err := Wrap(least, nil, encoded)
+	if err != nil || text == encoded {
+		return false, err
+	}
+	costs := func(p password.Policy) string {
+		return fmt.Sprintf("$m=%d,t=%d,p=%d$", p.Memory, p.Iterations, p.Parallelism)
+	}
+	err = p.Check(strings.Replace(text, costs(least), costs(p), 1))
+	return err == nil, err
+}
+
+// A Refusal is why hashes would not be taken, and which lines they are in.
 type Refusal struct {
 	Reason string  `json:"reason"`
 	Count  int64   `json:"count"`
 	Lines  []int64 `json:"lines"` // the first of them
 }
 
-// mostLines is how many lines a Refusal names. Reasons are few: the errors of package password.
-const mostLines = 5
+// refusals are by their reasons, which are few: the errors of package password.
+type refusals map[string]*Refusal
 
-func (s *Survey) refuse(n int64, why string) {
-	r := s.refusals[why]
-	if r == nil {
-		r = &Refusal{Reason: why}
-		s.refusals[why] = r
+// maxLines is how many lines a Refusal names.
+const maxLines = 5
+
+func (r refusals) add(n int64, why string) {
+	one := r[why]
+	if one == nil {
+		one = &Refusal{Reason: why}
+		r[why] = one
 	}
-	r.Count++
-	if len(r.Lines) < mostLines {
-		r.Lines = append(r.Lines, n)
+	one.Count++
+	if len(one.Lines) < maxLines {
+		one.Lines = append(one.Lines, n)
 	}
+}
+
+// sorted returns the most frequent first, and the number of all.
+func (r refusals) sorted() (all []*Refusal, n int64) {
+	all = slices.SortedFunc(maps.Values(r), func(a, b *Refusal) int {
+		return cmp.Or(-cmp.Compare(a.Count, b.Count), strings.Compare(a.Reason, b.Reason))
+	})
+	for _, one := range all {
+		n += one.Count
+	}
+	return append([]*Refusal{}, all...), n
 }
 
 // reason is the error without the numbers and names that differ from hash to hash.

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"os"
 	"runtime"
@@ -16,6 +15,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"fount/internal/hashfile"
 	"fount/lab/show"
 	"fount/password"
 	"fount/password/legacy"
@@ -48,25 +48,27 @@ func policy() password.Policy {
 	return p
 }
 
-func nothing(int64) {}
+// addAll counts the lines of a store.
+func addAll(s *Survey, store io.Reader, column string) error {
+	for l, err := range hashfile.NewReader(store, policy(), column).All() {
+		if err != nil {
+			return err
+		}
+		s.Add(l)
+	}
+	return nil
+}
 
-// reported is the report of what read counts, of which no kind is timed.
-func reported(t testing.TB, read func(*Survey) error) *Report {
+// surveyOf is the report of a store, of which no kind is timed.
+func surveyOf(t testing.TB, store string) *Report {
 	t.Helper()
 	s := New(policy())
-	if err := read(s); err != nil {
-		t.Fatal(err)
-	}
-	r, err := s.Report(t.Context(), 0, 0, func(string) {})
-	if err != nil {
+	err := addAll(s, strings.NewReader(store), "")
+	r, reportErr := s.Report(t.Context(), 0, 0, func(string) {})
+	if err := errors.Join(err, reportErr); err != nil {
 		t.Fatal(err)
 	}
 	return r
-}
-
-func surveyOf(t testing.TB, store string) *Report {
-	t.Helper()
-	return reported(t, func(s *Survey) error { return s.ReadLines(strings.NewReader(store), nothing) })
 }
 
 // counts are the numbers of a report.
@@ -136,45 +138,14 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// A store counts the same in every dress.
-func TestDresses(t *testing.T) {
-	all := hashes(t)
-	want := counts(surveyOf(t, strings.Join(all, "\n")))
-	for name, dress := range map[string]func(i int, encoded string) string{
-		"htpasswd":   func(i int, encoded string) string { return fmt.Sprintf("user%d:%s\n", i, encoded) },
-		"CRLF":       func(_ int, encoded string) string { return encoded + "\r\n" },
-		"blank":      func(i int, encoded string) string { return fmt.Sprintf("# user %d\n%s\n \t\n\n", i, encoded) },
-		"mail names": func(i int, encoded string) string { return fmt.Sprintf("user+%d@example.com:%s\n", i, encoded) },
-	} {
-		store := byteOrderMark
-		for i, encoded := range all {
-			store += dress(i, encoded)
-		}
-		if got := counts(surveyOf(t, store)); !maps.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", name, got, want)
-		}
-	}
-}
-
+// Each line is counted as one thing.
 func TestLines(t *testing.T) {
-	long := strings.Repeat("x", mostLine)
 	for store, want := range map[string]Report{
-		"":                                       {},
-		"\n":                                     {Lines: 1, Blank: 1},
-		"# comment":                              {Lines: 1, Blank: 1},
-		bcrypt:                                   {Lines: 1, Read: 1},
-		"a:" + bcrypt + "\nb:" + bcrypt:          {Lines: 2, Read: 2},
-		"a:" + bcrypt + ":1:2:3:4:::":            {Lines: 1, Read: 1},
-		"a:!\nb:*:1:2:3\n!!\nc:!" + bcrypt:       {Lines: 4, Locked: 4},
-		"!" + bcrypt + "\n*LK*\n!a:" + bcrypt:    {Lines: 3, Locked: 2, Read: 1},
-		"a:\nb::1:2:3:4:5:6:\nc: \r\n:":          {Lines: 4, Blank: 4},
-		"a::b\na:::\n!a:\n":                      {Lines: 3, Refused: 2, Locked: 1},
-		"root:x:0:0:root:/root:/bin/sh":          {Lines: 1, Refused: 1},
-		long + "\n" + bcrypt:                     {Lines: 2, Refused: 1, Read: 1},
-		strings.Repeat(long, 100) + "\n\n":       {Lines: 2, Refused: 1, Blank: 1},
-		bcrypt + "\x00\n\x00\n\xff\xfe" + bcrypt: {Lines: 3, Refused: 3},
-		strings.Replace(bcrypt, "04", "31", 1):   {Lines: 1, Refused: 1},
-		bcrypt + " \n":                           {Lines: 1, Refused: 1}, // a pool would refuse it
+		"": {},
+		"# comment\n\n" + bcrypt + "\na:\nb:NULL": {Lines: 5, Blank: 4, Read: 1},
+		"a:!\nb:*:1:2:3\n!!\nc:!" + bcrypt:        {Lines: 4, Locked: 4},
+		"root:x:0:0:root:/root:/bin/sh":           {Lines: 1, Refused: 1},
+		strings.Replace(bcrypt, "04", "31", 1):    {Lines: 1, Refused: 1},
 	} {
 		r := surveyOf(t, store)
 		got := [5]int64{r.Lines, r.Blank, r.Locked, r.Read, r.Refused}
@@ -184,41 +155,19 @@ func TestLines(t *testing.T) {
 	}
 }
 
-func TestCSV(t *testing.T) {
-	quoted := "id,name,hash\n1,\"Ada, or\nLady\"," + bcrypt + "\n2,Bob,\n3,Eve\n4,Cat,x\n"
-	for _, c := range []struct {
-		text, column string
-		want         [4]int64 // lines, blank, read, refused
-		err          string
-	}{
-		{quoted, "hash", [4]int64{4, 1, 1, 2}, ""},
-		{byteOrderMark + "hash\r\n" + bcrypt + "\r\n", "hash", [4]int64{1, 0, 1, 0}, ""},
-		{"1," + bcrypt + "\n2,!\n", "2", [4]int64{2, 0, 1, 0}, ""},
-		{"hash\n\"" + bcrypt + "\"\n", "hash", [4]int64{1, 0, 1, 0}, ""},
-		{quoted, "password", [4]int64{}, `its first row has no column "password"`},
-		{quoted, "0", [4]int64{}, `its first row has no column "0"`},
-		{"", "hash", [4]int64{}, "it is empty"},
-		{"hash\n\"a\"b\n", "hash", [4]int64{}, "line 2 is no row of a CSV"},
-		{"hash\n\"" + strings.Repeat("x\n", 2<<20), "hash", [4]int64{}, "a quote that is not closed"},
-	} {
-		s := New(policy())
-		err := s.ReadCSV(strings.NewReader(c.text), c.column, nothing)
-		if c.err != "" {
-			if err == nil || !strings.Contains(err.Error(), c.err) {
-				t.Errorf("%.40q of %.40q: %v, want %s", c.column, c.text, err, c.err)
-			}
-			continue
-		}
-		r, reportErr := s.Report(t.Context(), 0, 0, func(string) {})
-		if err := errors.Join(err, reportErr); err != nil {
-			t.Fatal(err)
-		}
-		if got := [4]int64{r.Lines, r.Blank, r.Read, r.Refused}; got != c.want {
-			t.Errorf("%.40q of %.60q: lines, blank, read, refused: %v, want %v", c.column, c.text, got, c.want)
-		}
-		if c.text == quoted && (len(r.Refusals) != 2 || r.Refusals[0].Lines[0]+r.Refusals[1].Lines[0] != 5+6) { // lines of the file, not rows
-			t.Errorf("%+v", r.Refusals)
-		}
+// What fount password wrap refuses is not promised, but said with its lines and the forms to choose
+// from.
+func TestUnwrapped(t *testing.T) {
+	r := surveyOf(t, "md5$salt$0123456789abcdef0123456789abcdef\nmd5$$0123456789abcdef0123456789abcdef\n")
+	if r.Read != 2 || r.Weak != 1 || len(r.Unwrapped) != 1 {
+		t.Fatalf("%+v", r)
+	}
+	one := r.Unwrapped[0]
+	if one.Count != 1 || one.Lines[0] != 1 || !strings.Contains(one.Reason, "django and ") || !strings.Contains(one.Reason, "--form") {
+		t.Errorf("%+v", one)
+	}
+	if text := r.Text(show.Style{Width: 80}); !strings.Contains(text, "Refused by fount password wrap\n") {
+		t.Errorf("the text is %s", text)
 	}
 }
 
@@ -226,9 +175,8 @@ func TestCSV(t *testing.T) {
 func TestHostileStore(t *testing.T) {
 	s := New(policy())
 	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
 	const n = 20_000
+	var store strings.Builder
 	for i := range n {
 		for _, line := range []string{
 			fmt.Sprintf("$pbkdf2-sha256$%d$MDEyMzQ1Njc4OWFiY2RlZg$%s", i+1, strings.Repeat("A", 43)),
@@ -236,10 +184,15 @@ func TestHostileStore(t *testing.T) {
 			fmt.Sprintf("$argon2id$v=19$m=64,t=2,p=1,keyid=%s$MDEyMzQ1Njc4OWFiY2RlZg$%s", "YX"+string(rune('A'+i%26)), strings.Repeat("A", 43)),
 			fmt.Sprintf("$argon2id$v=19$m=4194304,t=%d,p=1$MDEyMzQ1Njc4OWFiY2RlZg$%s", i+1, strings.Repeat("A", 43)),
 		} {
-			s.line([]byte(line), len(line))
+			store.WriteString(line + "\n")
 		}
 	}
-	s.line([]byte("$6$salt$"+strings.Repeat("a", 86)), 94)
+	store.WriteString("$6$salt$" + strings.Repeat("a", 86))
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	if err := addAll(s, strings.NewReader(store.String()), ""); err != nil {
+		t.Fatal(err)
+	}
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 1<<20 {
@@ -292,11 +245,8 @@ func TestNothingIsShown(t *testing.T) {
 	secrets = append(secrets, "alice.secret.name")
 	s, outputs := New(policy()), ""
 	say := func(line string) { outputs += line + "\n" }
-	for _, read := range []func(r io.Reader) error{
-		func(r io.Reader) error { return s.ReadLines(r, nothing) },
-		func(r io.Reader) error { return s.ReadCSV(r, "1", nothing) },
-	} {
-		err := read(io.MultiReader(strings.NewReader(store.String()), iotest.ErrReader(errors.New("disk"))))
+	for _, column := range []string{"", "1"} {
+		err := addAll(s, io.MultiReader(strings.NewReader(store.String()), iotest.ErrReader(errors.New("disk"))), column)
 		if err == nil {
 			t.Fatal("a disk that fails is not seen")
 		}
@@ -344,7 +294,7 @@ func TestTimes(t *testing.T) {
 	slow := "$6$rounds=20000$saltsalt$" + strings.Repeat("a", 86)
 	s := New(policy())
 	dear := strings.Replace(slow, "20000", "999999", 1)
-	if err := s.ReadLines(strings.NewReader(slow+"\n"+slow+"\nada:"+wrapped+"\n"+dear+"\n"), nothing); err != nil {
+	if err := addAll(s, strings.NewReader(slow+"\n"+slow+"\nada:"+wrapped+"\n"+dear+"\n"), ""); err != nil {
 		t.Fatal(err)
 	}
 	r, err := s.Report(t.Context(), 1, 30, func(string) {})

@@ -83,9 +83,9 @@ func (f *privateFile) drop() {
 	}
 }
 
-// isTerminal reports whether w is a file that is a terminal.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(interface{ Fd() uintptr })
+// isTerminal reports whether file is one, and a terminal.
+func isTerminal(file any) bool {
+	f, ok := file.(interface{ Fd() uintptr })
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -160,4 +161,64 @@ func readSecret(r io.Reader) ([]byte, error) {
 		secret = bytes.TrimSuffix(secret, []byte("\r"))
 	}
 	return secret, nil
+}
+
+// A store is a file of hashes that is read.
+type store struct {
+	io.Reader
+	called string      // in errors
+	name   string      // of a regular file
+	was    os.FileInfo // when it was opened; nil: it is none
+}
+
+// openStore opens the file, or standard input for "-". Errors call what may be a hash FILE.
+func openStore(cmd *cobra.Command, name string) (*store, error) {
+	if name == "-" {
+		return &store{Reader: cmd.InOrStdin(), called: "standard input"}, nil
+	}
+	s := &store{called: name}
+	if strings.ContainsAny(name, "${") {
+		s.called = "FILE"
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, s.explain(err)
+	}
+	s.Reader = file
+	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+		s.name, s.was = name, info
+	}
+	return s, nil
+}
+
+// explain names the file, once.
+func (s *store) explain(err error) error {
+	return fmt.Errorf("%s: %w", s.called, plain(nameless(err)))
+}
+
+// nameless is the error without the name of the file.
+func nameless(err error) error {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		return path.Err
+	}
+	return err
+}
+
+// close closes the file. What is read to its end has no error left to tell.
+func (s *store) close() {
+	if file, ok := s.Reader.(*os.File); ok {
+		file.Close()
+	}
+}
+
+// csvFlag defines --csv.
+func csvFlag(cmd *cobra.Command, dst *string) {
+	filled(cmd.Flags(), dst, "csv", "", "read the column `COLUMN` of a CSV", "column; use for example password, or 3")
+}
+
+// userFlag defines --user.
+func userFlag(cmd *cobra.Command, dst *string, usage string) {
+	value(cmd.Flags(), dst, "user", "", usage, func(s string) (string, bool) {
+		return s, s != "" && !strings.ContainsAny(s, ":\r\n")
+	}, "a name: want one without colon and newline")
 }

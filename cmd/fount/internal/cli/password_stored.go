@@ -6,13 +6,13 @@
 package cli
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 
+	"fount/internal/hashfile"
 	"fount/internal/policytext"
 	"fount/lab/show"
 	"fount/lab/survey"
@@ -25,88 +25,30 @@ import (
 type verifyFlags struct {
 	policy password.Policy
 	file   string
-	user   string // whose line of the file it is in; "": the first line is the hash
+	column string // of a CSV; "": lines
+	user   string // "": of the first line
 }
 
-// read returns the hash: the argument, or the line of the file, or of standard input for "-".
-func (f *verifyFlags) read(cmd *cobra.Command, args []string) (hash string, err error) {
+// read returns the line of the hash: the argument, or of the file, or of standard input for "-".
+func (f *verifyFlags) read(cmd *cobra.Command, args []string, policy password.Policy) (hashfile.Line, error) {
 	switch {
-	case len(args) > 0 && (f.file != "" || f.user != ""):
-		return "", usagef("the hash is given twice; use either the argument or --hash-file")
+	case len(args) > 0 && (f.file != "" || f.user != "" || f.column != ""):
+		return hashfile.Line{}, usagef("the hash is given twice; use either the argument or --hash-file")
 	case len(args) > 0:
-		return args[0], nil
+		return hashfile.NewReader(strings.NewReader(args[0]), policy, "").Find("")
 	case f.file == "":
-		return "", usagef("the stored hash is missing; usage: %s", cmd.UseLine())
+		return hashfile.Line{}, usagef("the stored hash is missing; usage: %s", cmd.UseLine())
 	}
 	store, err := openStore(cmd, f.file)
 	if err != nil {
-		return "", err
+		return hashfile.Line{}, err
 	}
 	defer store.close()
-	if f.user != "" {
-		hash, err = userHash(store, f.user)
-	} else {
-		hash, err = firstLine(store)
-	}
+	line, err := hashfile.NewReader(store, policy, f.column).Find(f.user)
 	if err != nil {
 		err = store.explain(err)
 	}
-	return hash, err
-}
-
-// ofUser returns the hash of a line that is no hash, but NAME:HASH.
-func ofUser(policy password.Policy, line string) (hash string, ok bool) {
-	_, rest, _ := strings.Cut(line, ":")
-	hash = hashOf(rest)
-	return hash, hash != "" && errors.Is(policy.Check(line), password.ErrMalformed) && !errors.Is(policy.Check(hash), password.ErrMalformed)
-}
-
-func firstLine(r io.Reader) (string, error) {
-	text, err := readSecret(r)
-	line, _, _ := strings.Cut(string(text), "\n")
-	return strings.TrimSuffix(line, "\r"), err
-}
-
-// mostLine bounds a line of a file, in bytes. A hash has at most 320.
-const mostLine = 64 << 10
-
-// userHash returns the hash of the user's line, and an error unless there is one such line.
-func userHash(r io.Reader, user string) (hash string, err error) {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, mostLine)
-	found := 0
-	n := 0
-	for lines.Scan() {
-		n++
-		name, rest, ok := strings.Cut(lines.Text(), ":") // Scan has removed a carriage return
-		if !ok || name != user {
-			continue
-		}
-		if found > 0 {
-			return "", fmt.Errorf("lines %d and %d are both of the user %q; want one", found, n, user)
-		}
-		found, hash = n, hashOf(rest)
-	}
-	switch err := lines.Err(); {
-	case errors.Is(err, bufio.ErrTooLong):
-		return "", fmt.Errorf("line %d has more than %d bytes; want lines of NAME:HASH", n+1, mostLine)
-	case err != nil:
-		return "", err
-	case found == 0:
-		return "", fmt.Errorf("no line of the user %q; want NAME:HASH", user)
-	case hash == "":
-		return "", fmt.Errorf("line %d, of the user %q, has no hash", found, user)
-	}
-	return hash, nil
-}
-
-// hashOf returns the hash of what follows a line's name: all of it, as Werkzeug's has up to three
-// colons, but of the seven fields or more of passwd and shadow the second.
-func hashOf(rest string) string {
-	if strings.Count(rest, ":") >= 5 {
-		rest, _, _ = strings.Cut(rest, ":")
-	}
-	return rest
+	return line, err
 }
 
 const passwordVerifyLong = `fount password verify: read a password and say whether it matches a stored hash.
@@ -114,8 +56,9 @@ const passwordVerifyLong = `fount password verify: read a password and say wheth
 Exit status 0: it matches. 1: it does not. 2: it can't tell, because the hash is
 malformed or asks for more work than the limits allow. It compares the hash with
 --policy, and says if a match should be hashed anew. Put the hash between single
-quotes: the shell takes its $ for variables. With --user, the file has lines of
-NAME:HASH, as htpasswd writes them and /etc/shadow has them, one of them NAME's.`
+quotes: the shell takes its $ for variables. The file may be any that fount
+password survey reads. With --user, one of its lines is NAME's; a line without
+a name has its number for one.`
 
 func newPasswordVerify() *cobra.Command {
 	var f verifyFlags
@@ -132,24 +75,23 @@ func newPasswordVerify() *cobra.Command {
 	policyFlag(cmd, &f.policy, usualPolicy)
 	filled(cmd.Flags(), &f.file, "hash-file", "", "take the hash from the first line of `FILE`", "file name; use for example hash")
 	must(cmd.MarkFlagFilename("hash-file"))
-	value(cmd.Flags(), &f.user, "user", "", "take it from `NAME`'s line, NAME:HASH, as in htpasswd's files", func(s string) (string, bool) {
-		return s, s != "" && !strings.ContainsAny(s, ":\r\n")
-	}, "a name: want one without colon and newline")
+	csvFlag(cmd, &f.column)
+	userFlag(cmd, &f.user, "take it from `NAME`'s line")
 	return cmd
 }
 
 func runPasswordVerify(cmd *cobra.Command, args []string, stored verifyFlags) error {
 	policy := readingAll(stored.policy)
-	encoded, err := stored.read(cmd, args)
-	if err != nil {
+	line, err := stored.read(cmd, args, policy)
+	switch {
+	case err != nil:
 		return undecided(err)
-	}
-	if _, ok := ofUser(policy, encoded); ok {
+	case line.Named() && stored.user == "":
 		return usagef("the line is a user's, NAME:HASH; say whose hash with --user NAME")
+	case line.Locked:
+		return undecided(errors.New("the account is locked, by a mark before its hash"))
 	}
-	if encoded == "" {
-		return undecided(password.ErrMalformed)
-	}
+	encoded := line.Hash
 	if err := policy.Check(encoded); err != nil { // before it asks for a password
 		return undecided(err)
 	}
@@ -194,15 +136,16 @@ func printMatch(out io.Writer, r password.Result) error {
 	return err
 }
 
-const passwordInspectLong = `fount password inspect: read a stored hash, or a line NAME:HASH, from an argument
-or the first line of standard input, and say what it is: algorithm, form, salt,
-costs, key, whether the limits allow it, and whether --policy would make another.
+const passwordInspectLong = `fount password inspect: read a stored hash from an argument, or the first hash of
+standard input, in any file that fount password survey reads, and say what it
+is: algorithm, form, salt, costs, key, whether the limits allow it, and whether
+--policy would make another.
 It computes no hash and prints neither salt nor sum. Exit status 2 if fount does
 not read such hashes.`
 
 func newPasswordInspect() *cobra.Command {
 	var policy password.Policy
-	asJSON := false
+	column, asJSON := "", false
 	cmd := &cobra.Command{
 		Use:   "inspect [HASH] [flags]",
 		Short: "say what a stored hash is",
@@ -211,10 +154,15 @@ func newPasswordInspect() *cobra.Command {
   fount password inspect --json <hash | jq .needs_rehash`,
 		Args: secretArgs("hash", 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runPasswordInspect(cmd, args, readingAll(policy), asJSON)
+			in := cmd.InOrStdin()
+			if len(args) > 0 {
+				in = strings.NewReader(args[0])
+			}
+			return runPasswordInspect(cmd, in, column, readingAll(policy), asJSON)
 		},
 	}
 	policyFlag(cmd, &policy, usualPolicy)
+	csvFlag(cmd, &column)
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }
@@ -228,22 +176,18 @@ type inspectReport struct {
 	NeedsRehash bool   `json:"needs_rehash"`
 }
 
-func runPasswordInspect(cmd *cobra.Command, args []string, policy password.Policy, asJSON bool) (err error) {
-	var encoded string
-	if len(args) > 0 {
-		encoded = args[0]
-	} else if encoded, err = firstLine(cmd.InOrStdin()); err != nil {
-		return fmt.Errorf("standard input: %w", err)
-	}
-	if hash, ok := ofUser(policy, encoded); ok {
-		encoded = hash
-	}
-	info, err := policy.Inspect(encoded)
+func runPasswordInspect(cmd *cobra.Command, in io.Reader, column string, policy password.Policy, asJSON bool) error {
+	line, err := hashfile.NewReader(in, policy, column).Find("")
 	if errors.Is(err, password.ErrMalformed) {
 		return usagef("%v", plain(err))
 	}
 	if err != nil {
-		return err
+		return fmt.Errorf("standard input: %w", err)
+	}
+	encoded := line.Hash
+	info, err := policy.Inspect(encoded)
+	if err != nil {
+		return plain(err)
 	}
 	algorithm, unsalted := survey.Describe(info, encoded)
 	r := inspectReport{info, algorithm, unsalted, policytext.Of(policy), password.NeedsRehash(policy, encoded)}

@@ -6,15 +6,12 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"strconv"
 	"strings"
 	"time"
 
+	"fount/internal/hashfile"
 	"fount/lab/show"
 	"fount/lab/survey"
 	"fount/password"
@@ -24,14 +21,16 @@ import (
 
 const passwordSurveyLong = `fount password survey: read a store of password hashes and count its algorithms,
 forms and costs; say which have no salt, what would be refused and in which
-lines, what a login takes, how many weak hashes fount password wrap takes, how
-many a hash of --policy would make cheaper to guess, and, with --rate, how long
-it takes until logins have upgraded the store.
+lines, what a login takes, how many weak hashes fount password wrap takes and
+which it refuses, how many a hash of --policy would make cheaper to guess, and,
+with --rate, how long it takes until logins have upgraded the store.
 
 FILE, or standard input for -, has a hash a line, or lines of htpasswd, shadow
-or passwd. --csv reads a column of a CSV: the one of that name in the first row,
-or a number for a file without such a row. No hash, name or password is ever
-printed. The most frequent kinds are timed, for 5 s together.
+or passwd: a name, a colon, a hash, perhaps other fields. --csv reads a column
+of a CSV, with commas, semicolons or tabs: the one of that name in the first
+row, or a number for a file without such a row. Comments, after #, and NULL are
+left out. Inspect, verify and wrap read the same files. No hash, name or
+password is ever printed. The most frequent kinds are timed, for 5 s together.
 
 Exit status 0: all are readable. 1: some would be refused, there are none, or
 the store can't be read.`
@@ -67,7 +66,7 @@ func newPasswordSurvey() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	policyFlag(cmd, &f.policy, usualPolicy)
-	filled(flags, &f.column, "csv", "", "read the column `COLUMN` of a CSV", "column; use for example password, or 3")
+	csvFlag(cmd, &f.column)
 	value(flags, &f.rate, "rate", "", "`N/day`: logins a day, of all users together", func(s string) (float64, bool) {
 		rate, err := strconv.ParseFloat(strings.TrimSuffix(s, "/day"), 64)
 		return rate, err == nil && rate >= 1 && rate <= 1e9
@@ -89,14 +88,14 @@ func (f *surveyFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	defer store.close()
-	counted := func(lines int64) { line.Show(show.Count(lines) + " lines") }
-	if f.column != "" {
-		err = s.ReadCSV(store, f.column, counted)
-	} else {
-		err = s.ReadLines(store, counted)
-	}
-	if err != nil {
-		return store.explain(err)
+	const often = 4096
+	for l, err := range hashfile.NewReader(store, policy, f.column).All() {
+		if err != nil {
+			return store.explain(err)
+		}
+		if s.Add(l); l.Number%often == 0 {
+			line.Show(show.Count(l.Number) + " lines")
+		}
 	}
 	r, err := s.Report(cmd.Context(), surveyTime, f.rate, line.Show)
 	line.Clear()
@@ -113,45 +112,4 @@ func (f *surveyFlags) run(cmd *cobra.Command, name string) error {
 		return fmt.Errorf("%s: %s of %s would be refused", store.called, show.Count(r.Refused), show.Count(r.Lines-r.Blank))
 	}
 	return nil
-}
-
-// A store is a file of hashes that is read.
-type store struct {
-	io.Reader
-	called string // in errors
-}
-
-// openStore opens the file, or standard input for "-". Errors call what may be a hash FILE.
-func openStore(cmd *cobra.Command, name string) (*store, error) {
-	if name == "-" {
-		return &store{cmd.InOrStdin(), "standard input"}, nil
-	}
-	s := &store{called: name}
-	if strings.ContainsAny(name, "${") {
-		s.called = "FILE"
-	}
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, s.explain(err)
-	}
-	s.Reader = file
-	return s, nil
-}
-
-// explain names the file, once.
-func (s *store) explain(err error) error { return fmt.Errorf("%s: %w", s.called, nameless(err)) }
-
-// nameless is the error without the name of the file.
-func nameless(err error) error {
-	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		return path.Err
-	}
-	return err
-}
-
-// close closes the file. What is read to its end has no error left to tell.
-func (s *store) close() {
-	if file, ok := s.Reader.(*os.File); ok {
-		file.Close()
-	}
 }

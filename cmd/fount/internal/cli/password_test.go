@@ -51,38 +51,3 @@ func TestCalibrate(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
-
-func TestUserHash(t *testing.T) {
-	long := "x:" + strings.Repeat("y", mostLine)
-	for _, c := range []struct{ text, user, want, err string }{
-		{"a:1\nb:2\n", "b", "2", ""},
-		{"a:1\r\nb:2", "a", "1", ""},
-		{"# a:9\n\na:1:2\n", "a", "1:2", ""},
-		{"a:1:::::::\n", "a", "1", ""},
-		{"a:1:0:0:A:/home/a:/bin/sh\n", "a", "1", ""},      // passwd
-		{"a:1:0:0::0:0:A:/home/a:/bin/sh\n", "a", "1", ""}, // FreeBSD's master.passwd
-		{"a:1:2:3:4\n", "a", "1:2:3:4", ""},
-		{"ab:1\na:\n", "a", "", `line 2, of the user "a", has no hash`},
-		{"a", "a", "", `no line of the user "a"`},
-		{"", "a", "", `no line of the user "a"`},
-		{"a:1\nb:2\na:1\n", "a", "", "lines 1 and 3"},
-		{"a:1\n" + long, "a", "", "line 2 has more than 65536 bytes"},
-	} {
-		got, err := userHash(strings.NewReader(c.text), c.user)
-		if got != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
-			t.Errorf("%.40q of %q: %q, %v; want %q, %q", c.user, c.text, got, err, c.want, c.err)
-		}
-	}
-}
-
-// What is there ends up whole in one user's hash, or in an error without it.
-func FuzzUserHash(f *testing.F) {
-	f.Add("ada:$2y$04$x\nbob:$apr1$y\n", "ada")
-	f.Add("root:*:1:2:3:4:::\r\n", "root")
-	f.Fuzz(func(t *testing.T, text, user string) {
-		hash, err := userHash(strings.NewReader(text), user)
-		if err != nil && hash != "" || err == nil && !strings.Contains(text, user+":"+hash) {
-			t.Errorf("%q of %q: %q, %v", user, text, hash, err)
-		}
-	})
-}

@@ -8,7 +8,6 @@ package cli
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -18,11 +17,15 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
+	"fount/internal/hashfile"
 	"fount/lab/show"
+	"fount/lab/survey"
 	"fount/password"
+	"fount/password/legacy"
 
 	"github.com/spf13/cobra"
 )
@@ -30,38 +33,42 @@ import (
 const passwordWrapLong = `fount password wrap: put each weak hash of a store inside of an argon2id,
 without its password.
 
-FILE, or standard input for -, has a hash a line, or NAME:HASH as htpasswd,
-shadow and passwd have. The lines are written in their order, to standard
-output. With -o they replace a file, which may be FILE itself, when all are on
-the disk; if anything fails or FILE changes meanwhile, it stays as it is.
+FILE, or standard input for -, is any file that fount password survey reads. It
+is written to standard output, and nothing of it but hashes is changed. With -o
+it replaces a file, which may be FILE itself, when all is on the disk. If
+anything fails, or either file changes meanwhile, the old one stays as it is.
 
 What is strong, wrapped already or no hash is written as it is, and a locked
 account, behind ! or *, stays locked. Standard error counts the lines, and gives
 the longest one's length: a column of a database may be too short.
 
-A salted md5$ or sha1$ may be that of Django, web2py or Werkzeug before 3, so it
-can't be wrapped here; a Go program that names the form wraps Django's. Of a
-salted sha224$ to sha512$ nothing tells who wrote it: it can't be wrapped.
+A hash that several makers' forms read, as salted md5$ or sha1$, is refused
+until --form says whose it is. Nothing tells a wrong one: the hash is lost, and
+nobody signs in with it. So one user's known password is tried first, before
+anything is written: --user names him, and the password comes from standard
+input. On a terminal it asks for both.
 
-Verify one user's known password in a new file before it replaces FILE. Exit
-status 1 if a hash, whose line standard error names, can't be wrapped; if none
-is, -o replaces nothing.`
+Exit status 1 if a hash, whose line standard error names, can't be wrapped; if
+none is, -o replaces nothing.`
 
 // wrapFlags are the flags of fount password wrap.
 type wrapFlags struct {
 	policy password.Policy
-	output string // "": standard output
+	output string          // "": standard output
+	form   password.Format // of hashes that several read; nil: such are refused
+	column string          // of a CSV; "": lines
+	user   string          // whose password is tried; "": on a terminal it asks
 }
 
 func newPasswordWrap() *cobra.Command {
 	var f wrapFlags
 	cmd := &cobra.Command{
-		Use:   "wrap FILE|- [-o FILE] [--policy POLICY]",
+		Use:   "wrap FILE|- [-o FILE] [--form FORM] [flags]",
 		Short: "make a store of weak hashes safe at once",
 		Long:  passwordWrapLong,
 		Example: `  fount password wrap hashes -o hashes
   fount password wrap - --policy 'argon2id,m=65536,t=3' <htpasswd >htpasswd.new
-  fount password verify --hash-file htpasswd.new --user ada`,
+  fount password wrap users.csv --csv password --form django --user ada -o new <secret`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usagef("want one file, or - for standard input; usage: %s", cmd.UseLine())
@@ -73,7 +80,58 @@ func newPasswordWrap() *cobra.Command {
 	policyFlag(cmd, &f.policy, usualPolicy)
 	filled(cmd.Flags(), &f.output, "output", "o", "replace `FILE` when all is done", "file name; use for example hashes")
 	must(cmd.MarkFlagFilename("output"))
+	forms, names := legacy.List(), []string{}
+	for _, form := range forms {
+		names = append(names, form.Name())
+	}
+	value(cmd.Flags(), &f.form, "form", "", "take a hash that several makers' forms read for one of `FORM`", func(s string) (password.Format, bool) {
+		i := slices.Index(names, s)
+		return forms[max(0, i)], i >= 0
+	}, "a form: want one of "+strings.Join(names, ", "))
+	must(cmd.RegisterFlagCompletionFunc("form", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)))
+	csvFlag(cmd, &f.column)
+	userFlag(cmd, &f.user, "first try `NAME`'s password, from standard input")
 	return cmd
+}
+
+// try verifies one user's password with his hash as it would be wrapped.
+func (f *wrapFlags) try(cmd *cobra.Command, policy password.Policy, store *store) error {
+	user, in := f.user, cmd.InOrStdin()
+	switch {
+	case user != "" && store.was == nil:
+		return usagef("--user takes a password from standard input, and the store must be a FILE")
+	case user == "" && store.was != nil && isTerminal(in):
+		fmt.Fprint(cmd.ErrOrStderr(), "A user whose password you know, to try it first (Enter for none): ")
+		text, _ := bufio.NewReader(in).ReadString('\n') // a terminal gives no more than a line
+		user = strings.TrimSpace(text)
+	}
+	if user == "" {
+		return nil
+	}
+	line, err := hashfile.NewReader(store, policy, f.column).Find(user)
+	if err != nil {
+		return store.explain(err)
+	}
+	whose := fmt.Sprintf("line %d, of the user %q", line.Number, user)
+	wrapped, err := survey.Wrap(policy, f.form, line.Hash)
+	switch {
+	case err != nil:
+		return store.explain(fmt.Errorf("%s, can't be wrapped: %w", whose, plain(err)))
+	case wrapped == line.Hash:
+		return store.explain(fmt.Errorf("%s, needs no wrapping; want a user with a weak hash", whose))
+	}
+	secret, err := readPassword(cmd, false)
+	defer clear(secret)
+	if err == nil {
+		_, err = password.Verify(policy, secret, wrapped)
+	}
+	if errors.Is(err, password.ErrMismatch) {
+		err = fmt.Errorf("the password is not that of %s, or its hash is of another form", whose)
+	}
+	if err == nil {
+		_, err = store.Reader.(io.Seeker).Seek(0, io.SeekStart)
+	}
+	return plain(err)
 }
 
 func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
@@ -89,6 +147,9 @@ func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	defer in.close()
+	if err := f.try(cmd, policy, in); err != nil {
+		return err
+	}
 	var file *replacement // nil: standard output
 	to := cmd.OutOrStdout()
 	if f.output != "" {
@@ -100,7 +161,7 @@ func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
 	} else if err := notItself(in, to); err != nil {
 		return err
 	}
-	w := newWrapping(policy)
+	w := newWrapping(policy, f.form)
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
 	if file == nil {
@@ -111,7 +172,7 @@ func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
 		line = progressOn(cmd, false)
 	}
 	out := bufio.NewWriter(to)
-	err = w.run(ctx, in, out, line)
+	err = w.run(ctx, hashfile.NewReader(in, policy, f.column), out, line)
 	line.Clear()
 	if flushed := out.Flush(); flushed != nil {
 		err = flushed // lines that w counts are lost
@@ -132,6 +193,8 @@ func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
 	switch {
 	case failed != nil && w.wrapped == 0:
 		err = failed
+	case err == nil && file != nil && in.was != nil && !unchanged(in.name, in.was):
+		err = fmt.Errorf("%s has changed meanwhile", in.called)
 	case err == nil && file != nil:
 		err = file.replace()
 	}
@@ -174,25 +237,27 @@ func notItself(in *store, out io.Writer) error {
 // A wrapping is one pass over a store. As many lines as have places are in memory at a time.
 type wrapping struct {
 	policy password.Policy
+	form   password.Format
 	places int
 
 	lines, wrapped, strong, other, failed, longest int
-	firstFailed                                    int // a line's number
+	firstFailed                                    int64 // a line's number
 	firstError                                     error
 }
 
-func newWrapping(policy password.Policy) *wrapping {
-	return &wrapping{policy: policy, places: runtime.GOMAXPROCS(0)}
+func newWrapping(policy password.Policy, form password.Format) *wrapping {
+	return &wrapping{policy: policy, form: form, places: runtime.GOMAXPROCS(0)}
 }
 
 // A wrappedLine is what becomes of a line.
 type wrappedLine struct {
-	text string
-	err  error // nil: its hash was wrapped
+	number int64
+	text   string
+	err    error // nil: its hash was wrapped
 }
 
 // run writes the lines of in to out, in their order. Once ctx is done it does not wait for in.
-func (w *wrapping) run(ctx context.Context, in io.Reader, out io.Writer, line *show.Progress) error {
+func (w *wrapping) run(ctx context.Context, in *hashfile.Reader, out io.Writer, line *show.Progress) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	results, end := make(chan chan wrappedLine, w.places), make(chan error, 1)
@@ -224,37 +289,20 @@ func (w *wrapping) run(ctx context.Context, in io.Reader, out io.Writer, line *s
 }
 
 // read has a goroutine for each line that is on its way. Their results are in the lines' order.
-func (w *wrapping) read(ctx context.Context, in io.Reader, results chan<- chan wrappedLine) error {
+func (w *wrapping) read(ctx context.Context, in *hashfile.Reader, results chan<- chan wrappedLine) error {
 	defer close(results)
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, mostLine)
-	lines.Split(wholeLine)
-	n := 0
-	for ctx.Err() == nil && lines.Scan() {
-		n++
-		text, result := lines.Text(), make(chan wrappedLine, 1)
+	for line, err := range in.All() {
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return err
+		}
+		result := make(chan wrappedLine, 1)
 		select {
 		case results <- result:
-			go func() { result <- w.wrap(text) }()
+			go func() { result <- w.wrap(line) }()
 		case <-ctx.Done():
 		}
 	}
-	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return fmt.Errorf("line %d has more than %d bytes; want a hash, or NAME:HASH", n+1, mostLine)
-	}
-	return cmp.Or(lines.Err(), ctx.Err())
-}
-
-// wholeLine is a bufio.SplitFunc for lines with their ends, which come out as they are.
-func wholeLine(data []byte, atEOF bool) (int, []byte, error) {
-	end := bytes.IndexByte(data, '\n') + 1
-	if end == 0 && atEOF {
-		end = len(data)
-	}
-	if end == 0 {
-		return 0, nil, nil
-	}
-	return end, data[:end], nil
+	return ctx.Err()
 }
 
 // What is written as it is.
@@ -264,46 +312,18 @@ var (
 )
 
 // wrap returns the line with its hash wrapped, or as it is.
-func (w *wrapping) wrap(line string) wrappedLine {
-	from, to := w.hashIn(line)
-	hash := unlocked(line[from:to])
-	locked := len(hash) < to-from
-	from = to - len(hash)
-	if strings.HasPrefix(strings.TrimPrefix(line, "\ufeff"), "#") || strings.TrimSpace(hash) == "" {
-		return wrappedLine{line, errNoHash}
+func (w *wrapping) wrap(line hashfile.Line) wrappedLine {
+	text, err := "", cmp.Or(line.Err, errNoHash)
+	if line.Hash != "" && line.Err == nil {
+		text, err = survey.Wrap(w.policy, w.form, line.Hash)
 	}
-	text, err := password.Wrap(w.policy, hash)
-	if locked && errors.Is(err, password.ErrMalformed) {
-		err = errNoHash
+	switch {
+	case err != nil:
+		return wrappedLine{line.Number, line.Text(), err}
+	case text == line.Hash:
+		return wrappedLine{line.Number, line.Text(), errStrong}
 	}
-	if err == nil && text == hash {
-		err = errStrong
-	}
-	if err != nil {
-		return wrappedLine{line, err}
-	}
-	return wrappedLine{line[:from] + text + line[to:], nil}
-}
-
-// hashIn returns where the hash is in a line, without byte order mark and line end. Werkzeug's
-// hashes have colons, so the whole line is tried before what follows a colon.
-func (w *wrapping) hashIn(line string) (from, to int) {
-	from = len(line) - len(strings.TrimPrefix(line, "\ufeff"))
-	to = len(strings.TrimRight(line, "\r\n"))
-	if w.policy.Check(line[from:to]) == nil {
-		return from, to
-	}
-	if name, rest, ok := strings.Cut(line[from:to], ":"); ok {
-		from += len(name) + 1
-		to = from + len(hashOf(rest))
-	}
-	return from, to
-}
-
-// unlocked returns what follows the marks of a locked account on Linux, Solaris and FreeBSD.
-func unlocked(hash string) string {
-	hash = strings.TrimPrefix(strings.TrimPrefix(hash, "*LOCKED*"), "*LK*")
-	return strings.TrimLeft(hash, "!*")
+	return wrappedLine{line.Number, line.With(text), nil}
 }
 
 func (w *wrapping) count(line wrappedLine) {
@@ -318,7 +338,7 @@ func (w *wrapping) count(line wrappedLine) {
 		w.other++
 	default:
 		if w.failed++; w.failed == 1 {
-			w.firstFailed, w.firstError = w.lines, plain(line.err)
+			w.firstFailed, w.firstError = line.number, plain(line.err)
 		}
 	}
 }
@@ -335,39 +355,50 @@ type replacement struct {
 	was  os.FileInfo // nil: there was none
 }
 
-// newReplacement makes an empty file with the owner and mode of the other, else mode 0600.
+// newReplacement makes an empty file with the owner, mode and attributes of the other, else mode
+// 0600.
 func newReplacement(name string) (*replacement, error) {
 	r := &replacement{name: name}
 	behind, err := filepath.EvalSymlinks(name)
-	switch {
-	case err == nil:
+	if err == nil {
 		r.name = behind
-		if r.was, err = os.Stat(behind); err != nil {
-			return nil, err
-		}
-		if !r.was.Mode().IsRegular() {
-			return nil, fmt.Errorf("%s is no regular file, and can't be replaced", name)
-		}
-	case !errors.Is(err, fs.ErrNotExist):
+		r.was, err = os.Stat(behind)
+	} else if _, isLink := os.Readlink(name); errors.Is(err, fs.ErrNotExist) && isLink != nil {
+		err = nil
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s is a link to a file that is not there; want the file's name", name)
+	case err != nil:
 		return nil, err
+	case r.was != nil && !r.was.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no regular file, and can't be replaced", name)
 	}
 	r.File, err = os.CreateTemp(filepath.Dir(r.name), "."+filepath.Base(r.name)+".*") // mode 0600
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, nameless(err))
 	}
 	if r.was != nil {
-		if err := errors.Join(keepOwner(r.File, r.was), r.Chmod(r.was.Mode().Perm())); err != nil {
+		if err := cmp.Or(keepOwner(r.File, r.was), keepAttributes(r.File, r.name), r.Chmod(r.was.Mode())); err != nil {
 			r.drop()
-			return nil, fmt.Errorf("%s can't keep its owner and mode: %w", name, err)
+			return nil, fmt.Errorf("%s can't be replaced by a file like it: %w", name, nameless(err))
 		}
 	}
 	return r, nil
 }
 
+// unchanged reports whether the file is what it was, or, if that is nil, not there.
+func unchanged(name string, was os.FileInfo) bool {
+	now, err := os.Stat(name)
+	if was == nil || err != nil {
+		return was == nil && errors.Is(err, fs.ErrNotExist)
+	}
+	return os.SameFile(now, was) && now.Size() == was.Size() && now.ModTime().Equal(was.ModTime())
+}
+
 // replace syncs the file and puts it in the other's place, unless that has changed since.
 func (r *replacement) replace() error {
-	if now, err := os.Stat(r.name); r.was != nil &&
-		(err != nil || !os.SameFile(now, r.was) || now.Size() != r.was.Size() || !now.ModTime().Equal(r.was.ModTime())) {
+	if !unchanged(r.name, r.was) {
 		return fmt.Errorf("%s has changed meanwhile", r.name)
 	}
 	for _, step := range []func() error{r.Sync, r.Close, func() error { return os.Rename(r.Name(), r.name) }} {

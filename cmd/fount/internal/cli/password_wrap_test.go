@@ -10,19 +10,25 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/iotest"
 
+	"fount/internal/hashfile"
 	"fount/password"
 )
 
 func cheapWrapping(t *testing.T) *wrapping {
 	t.Helper()
-	return newWrapping(readingAll(password.Policy{Algorithm: password.Argon2id, Memory: 8, Iterations: 1}))
+	return newWrapping(readingAll(password.Policy{Algorithm: password.Argon2id, Memory: 8, Iterations: 1}), nil)
 }
+
+// reader reads a store for w.
+func (w *wrapping) reader(in io.Reader) *hashfile.Reader { return hashfile.NewReader(in, w.policy, "") }
 
 // Many lines come out in their order, each wrapped; no more are read ahead than have places.
 func TestWrapOrder(t *testing.T) {
@@ -43,7 +49,7 @@ func TestWrapOrder(t *testing.T) {
 		ahead = max(ahead, int(read.Load())-written)
 		return out.Write(p)
 	})
-	if err := w.run(t.Context(), in, lines, nil); err != nil || w.wrapped != n || w.lines != n || written != n || ahead > w.places+3 {
+	if err := w.run(t.Context(), w.reader(in), lines, nil); err != nil || w.wrapped != n || w.lines != n || written != n || ahead > w.places+3 {
 		t.Fatalf("%v, %+v, %d writes, up to %d lines ahead", err, w, written, ahead)
 	}
 	i := 0
@@ -73,12 +79,13 @@ func TestWrapEnds(t *testing.T) {
 		<-blocked
 		cancel()
 	}()
-	if err := cheapWrapping(t).run(ctx, in, io.Discard, nil); !errors.Is(err, context.Canceled) {
+	w := cheapWrapping(t)
+	if err := w.run(ctx, w.reader(in), io.Discard, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v; want %v", err, context.Canceled)
 	}
 	full := errors.New("full")
 	out := writerFunc(func([]byte) (int, error) { return 0, full })
-	if err := cheapWrapping(t).run(t.Context(), strings.NewReader(strings.Repeat("!\n", 1000)), out, nil); !errors.Is(err, full) {
+	if err := w.run(t.Context(), w.reader(strings.NewReader(strings.Repeat("!\n", 1000))), out, nil); !errors.Is(err, full) {
 		t.Errorf("%v; want %v", err, full)
 	}
 }
@@ -99,7 +106,7 @@ func TestWrapKeeps(t *testing.T) {
 		before, after, _ := strings.Cut(line, "HASH")
 		line := strings.Replace(line, "HASH", weak, 1)
 		var out bytes.Buffer
-		if err := w.run(t.Context(), strings.NewReader(line), &out, nil); err != nil {
+		if err := w.run(t.Context(), w.reader(strings.NewReader(line)), &out, nil); err != nil {
 			t.Fatal(err)
 		}
 		got := out.String()
@@ -161,6 +168,41 @@ func TestWrapReplaces(t *testing.T) {
 	}
 }
 
+// Killed at whatever it has written, it leaves the old store whole.
+func TestWrapKilled(t *testing.T) {
+	if _, err := exec.LookPath("fount"); err != nil {
+		t.Skip(err)
+	}
+	text := strings.Repeat("md5$$0123456789abcdef0123456789abcdef\n", 300)
+	for _, written := range []int64{0, 1, 16 << 10} {
+		dir := t.TempDir()
+		store := filepath.Join(dir, "store")
+		if err := os.WriteFile(store, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command("fount", "password", "wrap", "-", "-o", store, "--policy", "argon2id,m=8,t=1")
+		in, err := cmd.StdinPipe() // it stays open, so nothing is the end
+		if err = errors.Join(err, cmd.Start()); err != nil {
+			t.Fatal(err)
+		}
+		_, err = io.WriteString(in, text)
+		for size := int64(-1); err == nil && size < written; runtime.Gosched() {
+			others, _ := filepath.Glob(filepath.Join(dir, ".store.*"))
+			for _, other := range others {
+				if info, err := os.Stat(other); err == nil {
+					size = info.Size()
+				}
+			}
+		}
+		err = errors.Join(err, cmd.Process.Kill())
+		_ = cmd.Wait()
+		got, readErr := os.ReadFile(store)
+		if err := errors.Join(err, readErr); err != nil || string(got) != text {
+			t.Errorf("killed once it had written %d bytes: %v, %d bytes are left of %d", written, err, len(got), len(text))
+		}
+	}
+}
+
 // A store of which nothing can be wrapped stays as it is.
 func TestWrapNothing(t *testing.T) {
 	text := strings.Repeat("ada:sha256$salt$"+strings.Repeat("0123456789abcdef", 4)+"\n", 3)
@@ -191,7 +233,7 @@ func TestWrapNothing(t *testing.T) {
 func TestWrapReadError(t *testing.T) {
 	const good = "md5$$0123456789abcdef0123456789abcdef\n!\n"
 	for want, rest := range map[string]io.Reader{
-		fmt.Sprintf("standard input: line 3 has more than %d bytes; want a hash, or NAME:HASH", mostLine): strings.NewReader(strings.Repeat("x", mostLine+1) + "\n" + good),
+		fmt.Sprintf("standard input: line 3 has more than %d bytes", hashfile.MaxLine): strings.NewReader(strings.Repeat("x", hashfile.MaxLine+1) + "\n" + good),
 		"standard input: disk": iotest.ErrReader(errors.New("disk")),
 	} {
 		var out, stderr bytes.Buffer

@@ -9,6 +9,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -29,11 +30,14 @@ func isFull(err error) bool { return errors.Is(err, syscall.EAGAIN) }
 // hangup ends what must clean up before its terminal goes.
 var hangup = []os.Signal{syscall.SIGHUP}
 
-// keepOwner gives the file the owner and group of another.
+// keepOwner gives the file the owner and group of another, which must have no second name.
 func keepOwner(f *os.File, of os.FileInfo) error {
 	s, ok := of.Sys().(*syscall.Stat_t)
 	if !ok {
 		return nil
+	}
+	if s.Nlink > 1 {
+		return fmt.Errorf("it has %d names, of which the others would keep the old one", s.Nlink)
 	}
 	return f.Chown(int(s.Uid), int(s.Gid))
 }

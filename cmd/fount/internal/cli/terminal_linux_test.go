@@ -97,37 +97,51 @@ func TestRawBytesOnTerminal(t *testing.T) {
 }
 
 func TestPrompt(t *testing.T) {
+	store := filepath.Join(t.TempDir(), "store")
+	if err := os.WriteFile(store, []byte("ada:{SHA}L55TUjtiq8FBorTWAZ0jy6g129A=\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const hash, wrap = "hash --policy bcrypt,cost=4", "wrap STORE --policy argon2id,m=64,t=1"
+	const secret, again, user = `Password: $`, `Again: $`, `\(Enter for none\): $`
 	for _, test := range []struct {
-		typed  []string // after each prompt
-		want   string   // a pattern of the whole screen
+		args   string
+		typed  [][2]string // the end of what is shown, and what is typed then
+		want   string      // a pattern of the whole screen
 		status int
 	}{
-		{[]string{"correct horse\n", "correct horse\n"}, `^Password: \r\nAgain: \r\nfount password hash: warning: .*\r\n\$2b\$04\$\S{53}\r\n$`, statusOK},
-		{[]string{"correct horse\n", "incorrect horse\n"},
+		{hash, [][2]string{{secret, "correct horse\n"}, {again, "correct horse\n"}},
+			`^Password: \r\nAgain: \r\nfount password hash: warning: .*\r\n\$2b\$04\$\S{53}\r\n$`, statusOK},
+		{hash, [][2]string{{secret, "correct horse\n"}, {again, "incorrect horse\n"}},
 			`^Password: \r\nAgain: \r\nfount password hash: the two passwords differ\r\n$`, statusFailed},
+		{wrap, [][2]string{{user, "ada\n"}, {secret, "correct horse\n"}}, `^A user .*: ada\r\nPassword: \r\nada:\$fount-wrap\$`, statusOK},
+		{wrap, [][2]string{{user, "\n"}}, `^A user .*: \r\nada:\$fount-wrap\$`, statusOK},
+		{wrap, [][2]string{{user, "ada\n"}, {secret, "incorrect horse\n"}},
+			`^A user .*: ada\r\nPassword: \r\nfount password wrap: the password is not that of line 1, .*\r\n$`, statusFailed},
 	} {
 		screen, tty := openTerminal(t, 80)
-		cmd := exec.Command("fount", "password", "hash", "--policy", "bcrypt,cost=4")
+		cmd := exec.Command("fount", strings.Fields("password "+strings.Replace(test.args, "STORE", store, 1))...)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
 		tty.Close()
 		shown := ""
-		for i, prompt := range []string{`Password: $`, `Again: $`} {
-			shown += readScreen(screen, regexp.MustCompile(prompt))
-			awaitSilence(t, screen)
-			if _, err := io.WriteString(screen, test.typed[i]); err != nil {
+		for _, typed := range test.typed {
+			shown += readScreen(screen, regexp.MustCompile(typed[0]))
+			if typed[0] != user {
+				awaitSilence(t, screen)
+			}
+			if _, err := io.WriteString(screen, typed[1]); err != nil {
 				t.Fatal(err)
 			}
 		}
 		shown += readScreen(screen, nil)
 		_ = cmd.Wait()
 		if !regexp.MustCompile(test.want).MatchString(shown) || strings.Contains(shown, "horse") {
-			t.Errorf("the terminal shows %q, want a match of %q", shown, test.want)
+			t.Errorf("%s: the terminal shows %q, want a match of %q", test.args, shown, test.want)
 		}
 		if got := cmd.ProcessState.ExitCode(); got != test.status {
-			t.Errorf("exit status %d, want %d", got, test.status)
+			t.Errorf("%s: exit status %d, want %d", test.args, got, test.status)
 		}
 	}
 }

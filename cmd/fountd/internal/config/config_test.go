@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -161,5 +162,19 @@ func TestPeppers(t *testing.T) {
 		if _, err := read(c.place); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), text) {
 			t.Errorf("%s: %v; want %q", c.place, err, c.want)
 		}
+	}
+}
+
+// The file of stored is read as other stores are, and an error has no hash.
+func TestReadStored(t *testing.T) {
+	const hash = "$2b$05$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a"
+	c := Config{Stored: file(t, "\ufeff# the frequent ones\r\nada:"+hash+":1:2:3:4:::\r\n\r\nbob:!"+hash+"\r\n"+hash, 0o600)}
+	got, err := c.ReadStored(password.Policy{})
+	if err != nil || !slices.Equal(got, []string{hash, hash}) {
+		t.Errorf("%q, %v", got, err)
+	}
+	c.Stored = file(t, hash+"\n"+hash[:59]+"\n", 0o600)
+	if _, err := c.ReadStored(password.Policy{}); err == nil || !strings.Contains(err.Error(), "line 2: ") || strings.Contains(err.Error(), hash[30:40]) {
+		t.Errorf("%v", err)
 	}
 }

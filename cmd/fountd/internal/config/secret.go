@@ -15,6 +15,7 @@ import (
 
 	"fount/internal/erase"
 	"fount/internal/fleet"
+	"fount/internal/hashfile"
 	"fount/password"
 )
 
@@ -107,14 +108,26 @@ func (c *Config) ReadFleetKeys() (keys []fleet.Key, err error) {
 	return keys, nil
 }
 
-// ReadStored reads the stored hashes. No error repeats one: it may be somebody's.
-func (c *Config) ReadStored() (stored []string, err error) {
+// ReadStored reads the hashes of the file stored, by the forms of policy. No error repeats one: it
+// may be somebody's.
+func (c *Config) ReadStored(policy password.Policy) (stored []string, err error) {
 	if c.Stored == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(c.Stored)
+	file, err := os.Open(c.Stored)
 	if err != nil {
 		return nil, fmt.Errorf("stored: %w", err)
 	}
-	return strings.Fields(string(text)), nil
+	defer file.Close()
+	for l, err := range hashfile.NewReader(file, policy, "").All() {
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("stored: %s: %w", c.Stored, err)
+		case l.Err != nil:
+			return nil, fmt.Errorf("stored: %s: line %d: %w", c.Stored, l.Number, l.Err)
+		case l.Hash != "" && !l.Locked:
+			stored = append(stored, l.Hash)
+		}
+	}
+	return stored, nil
 }

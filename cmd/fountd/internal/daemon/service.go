@@ -143,12 +143,12 @@ func (s *service) read(c *config.Config) (in input, err error) {
 	if in.options.Policy.Keys, err = s.keys(c); err != nil {
 		return in, err
 	}
-	if in.options.Stored, err = c.ReadStored(); err != nil {
-		return in, err
-	}
 	in.options.Policy.Markers = c.Markers
 	if c.Legacy {
 		in.options.Policy.Formats = legacy.All()
+	}
+	if in.options.Stored, err = c.ReadStored(in.options.Policy); err != nil {
+		return in, err
 	}
 	in.policy = api.Policy{Policy: policytext.Of(c.Policy), KeyIDs: []string{}, Legacy: c.Legacy}
 	for _, p := range c.Peppers {

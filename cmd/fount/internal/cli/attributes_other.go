@@ -1,0 +1,10 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build !linux
+
+package cli
+
+import "os"
+
+func keepAttributes(*os.File, string) error { return nil }
