@@ -34,7 +34,7 @@ type Report struct {
 
 	Kinds     []*Kind    `json:"kinds"`     // of Read, the most frequent first
 	Refusals  []*Refusal `json:"refusals"`  // the most frequent first
-	Unwrapped []*Refusal `json:"unwrapped"` // of Read, what fount password wrap refuses
+	Unwrapped []*Refusal `json:"unwrapped"` // what is read, and fount password wrap refuses
 
 	PolicyMS float64   `json:"ms_policy"`    // a hash of Policy
 	EqualMS  float64   `json:"ms_equal"`     // a wrong password, if Options.Stored has what Sample chooses

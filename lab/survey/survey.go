@@ -103,6 +103,9 @@ func (s *Survey) Add(l hashfile.Line) {
 	switch {
 	case l.Locked:
 		s.report.Locked++
+		if _, err := s.isWeak(l.Hash); err != nil { // none is not refused
+			s.unwrapped.add(l.Number, reason(err))
+		}
 		return
 	case l.Hash == "":
 		s.report.Blank++
