@@ -169,7 +169,7 @@ func (r *Reader) read() (string, error) {
 
 // isMarker reports whether text, which is no hash, says that no password signs in.
 func isMarker(text string) bool {
-	return text != "" && password.Policy{Markers: true}.Check(text) == nil
+	return strings.IndexAny(text, "!*") == 0 && password.Policy{Markers: true}.Check(text) == nil
 }
 
 // set takes a part of the line for its hash, and reports whether the policy reads it.

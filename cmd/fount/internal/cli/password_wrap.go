@@ -360,19 +360,19 @@ type replacement struct {
 func newReplacement(name string) (*replacement, error) {
 	r := &replacement{name: name}
 	behind, err := filepath.EvalSymlinks(name)
-	if err == nil {
+	switch _, notLink := os.Readlink(name); {
+	case err == nil:
 		r.name = behind
-		r.was, err = os.Stat(behind)
-	} else if _, isLink := os.Readlink(name); errors.Is(err, fs.ErrNotExist) && isLink != nil {
-		err = nil
-	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s is a link to a file that is not there; want the file's name", name)
-	case err != nil:
+		if r.was, err = os.Stat(behind); err != nil {
+			return nil, err
+		}
+		if !r.was.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s is no regular file, and can't be replaced", name)
+		}
+	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
-	case r.was != nil && !r.was.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is no regular file, and can't be replaced", name)
+	case notLink == nil:
+		return nil, fmt.Errorf("%s is a link to a file that is not there; want the file's name", name)
 	}
 	r.File, err = os.CreateTemp(filepath.Dir(r.name), "."+filepath.Base(r.name)+".*") // mode 0600
 	if err != nil {
