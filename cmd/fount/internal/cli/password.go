@@ -65,6 +65,14 @@ func secretArgs(what string, n int) cobra.PositionalArgs {
 	}
 }
 
+// oneStore is the Args of a command that reads a store. The error does not repeat what may be a hash.
+func oneStore(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usagef("want one file, or - for standard input; usage: %s", cmd.UseLine())
+	}
+	return nil
+}
+
 // plain is err without the name of the library's package, which the command's name repeats.
 func plain(err error) error {
 	if err == nil {

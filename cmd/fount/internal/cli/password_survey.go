@@ -55,14 +55,9 @@ func newPasswordSurvey() *cobra.Command {
 		Example: `  fount password survey --rate 5000/day hashes.txt
   fount password survey --csv password users.csv
   psql -Atc 'select hash from users' | fount password survey -`,
-		Args:              secretArgs("store", 1),
+		Args:              oneStore,
 		ValidArgsFunction: completeFile,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("the store is missing; usage: %s", cmd.UseLine())
-			}
-			return f.run(cmd, args[0])
-		},
+		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	flags := cmd.Flags()
 	policyFlag(cmd, &f.policy, usualPolicy)

@@ -69,12 +69,7 @@ func newPasswordWrap() *cobra.Command {
 		Example: `  fount password wrap hashes -o hashes
   fount password wrap - --policy 'argon2id,m=65536,t=3' <htpasswd >htpasswd.new
   fount password wrap users.csv --csv password --form django --user ada -o new <secret`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usagef("want one file, or - for standard input; usage: %s", cmd.UseLine())
-			}
-			return nil
-		},
+		Args: oneStore,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	policyFlag(cmd, &f.policy, usualPolicy)
@@ -161,7 +156,7 @@ func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
 	} else if err := notItself(in, to); err != nil {
 		return err
 	}
-	w := newWrapping(policy, f.form)
+	w := &wrapping{policy: policy, form: f.form}
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
 	if file == nil {
@@ -234,19 +229,14 @@ func notItself(in *store, out io.Writer) error {
 	return usagef("standard output is the file of %s; use -o in place of >", in.called)
 }
 
-// A wrapping is one pass over a store. As many lines as have places are in memory at a time.
+// A wrapping is one pass over a store. As many lines as there are cores are in memory.
 type wrapping struct {
 	policy password.Policy
-	form   password.Format
-	places int
+	form   password.Format // of wrapFlags
 
 	lines, wrapped, strong, other, failed, longest int
 	firstFailed                                    int64 // a line's number
 	firstError                                     error
-}
-
-func newWrapping(policy password.Policy, form password.Format) *wrapping {
-	return &wrapping{policy: policy, form: form, places: runtime.GOMAXPROCS(0)}
 }
 
 // A wrappedLine is what becomes of a line.
@@ -260,7 +250,7 @@ type wrappedLine struct {
 func (w *wrapping) run(ctx context.Context, in *hashfile.Reader, out io.Writer, line *show.Progress) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	results, end := make(chan chan wrappedLine, w.places), make(chan error, 1)
+	results, end := make(chan chan wrappedLine, runtime.GOMAXPROCS(0)), make(chan error, 1)
 	go func() { end <- w.read(ctx, in, results) }()
 	shown := time.Now()
 	for {

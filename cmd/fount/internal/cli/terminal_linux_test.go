@@ -211,3 +211,30 @@ func TestKernelIsADevice(t *testing.T) {
 		t.Errorf("the file is %q, %v", b, err)
 	}
 }
+
+// What -o replaces keeps its attributes: without its access list, the mode gives the group what the
+// list does not.
+func TestWrapKeepsAttributes(t *testing.T) {
+	store := filepath.Join(t.TempDir(), "store")
+	if err := os.WriteFile(store, []byte("md5$$0123456789abcdef0123456789abcdef\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	acl := []byte{2, 0, 0, 0}
+	for _, e := range [][3]byte{{1, 6, 0xff}, {2, 6, 1}, {4, 0, 0xff}, {16, 6, 0xff}, {32, 0, 0xff}} { // posix_acl_xattr.h
+		acl = append(acl, e[0], 0, e[1], 0, e[2], 0, 0, 0)
+		if e[2] == 0xff {
+			copy(acl[len(acl)-3:], "\xff\xff\xff") // of no user
+		}
+	}
+	const name = "system.posix_acl_access"
+	if err := unix.Setxattr(store, name, acl, 0); err != nil {
+		t.Skip(err)
+	}
+	if out, err := exec.Command("fount", "password", "wrap", store, "-o", store, "--policy", "argon2id,m=8,t=1").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	got := make([]byte, 1024)
+	if n, err := unix.Getxattr(store, name, got); err != nil || string(got[:n]) != string(acl) {
+		t.Errorf("its access list is %x, %v; want %x", got[:max(0, n)], err, acl)
+	}
+}
