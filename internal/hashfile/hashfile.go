@@ -41,19 +41,26 @@ type Line struct {
 // Text returns the line as it is, with its end.
 func (l *Line) Text() string { return l.text }
 
-// With returns the line with another hash in the place of Hash.
+// With returns the line with another hash in the place of Hash. Spaces and NULs behind Hash stay:
+// they fill a column.
 func (l *Line) With(hash string) string {
-	hash = l.mark + hash
-	if l.comma != 0 {
-		special := string(l.comma) + `"`
-		if !l.Named() {
-			special += "," // of a single column
-		}
-		if l.text[l.from] == '"' || strings.ContainsAny(hash, special) {
-			hash = `"` + strings.ReplaceAll(hash, `"`, `""`) + `"`
-		}
+	padding := l.Hash[len(strings.TrimRight(l.Hash, " \x00")):]
+	if strings.HasSuffix(hash, padding) { // of a salt
+		padding = ""
 	}
-	return l.text[:l.from] + hash + l.text[l.to:]
+	hash = l.mark + hash
+	quote := func(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
+	special := string(l.comma) + `"`
+	if !l.Named() {
+		special += "," // of a single column
+	}
+	switch {
+	case l.comma != 0 && l.text[l.from] == '"':
+		hash, padding = quote(hash+padding), ""
+	case l.comma != 0 && strings.ContainsAny(hash, special):
+		hash = quote(hash)
+	}
+	return l.text[:l.from] + hash + padding + l.text[l.to:]
 }
 
 // Named reports whether the line says whose hash it has.

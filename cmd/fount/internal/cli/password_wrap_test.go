@@ -54,7 +54,7 @@ func TestWrapOrder(t *testing.T) {
 	}
 	i := 0
 	for line := range strings.Lines(out.String()) {
-		if i++; !strings.HasPrefix(line, fmt.Sprintf("user%d:$fount-wrap$v=1$", i)) || !strings.HasSuffix(line, "$md5$$"+strings.Repeat("0", 32)+"\n") {
+		if i++; !strings.HasPrefix(line, fmt.Sprintf("user%d:%s", i, wrapMark)) || !strings.HasSuffix(line, "$md5$$"+strings.Repeat("0", 32)+"\n") {
 			t.Fatalf("line %d: %s", i, line)
 		}
 	}
@@ -90,7 +90,7 @@ func TestWrapEnds(t *testing.T) {
 	}
 }
 
-const wrapMark = "$fount-wrap$v=1$"
+const wrapMark = "$fount-wrap$v=1"
 
 // What -o replaces has its own mode and owner again, also behind a link; a store that is changed,
 // or can't be read to its end, stays as it is, and nothing is left beside it.
