@@ -96,7 +96,7 @@ func (f *wrapFlags) try(cmd *cobra.Command, policy password.Policy, store *store
 	case user != "" && store.was == nil:
 		return usagef("--user takes a password from standard input, and the store must be a FILE")
 	case user == "" && store.was != nil && isTerminal(in):
-		fmt.Fprint(cmd.ErrOrStderr(), "A user whose password you know, to try it first (Enter for none): ")
+		fmt.Fprint(cmd.ErrOrStderr(), "A user whose password you know, or his line's number, to try it first (Enter for none): ")
 		text, _ := bufio.NewReader(in).ReadString('\n') // a terminal gives no more than a line
 		user = strings.TrimSpace(text)
 	}

@@ -133,6 +133,25 @@ func TestWrapReplaces(t *testing.T) {
 	}
 }
 
+// A store that changes while it is wrapped into another file is not what that file would have.
+func TestWrapInputChanged(t *testing.T) {
+	dir := t.TempDir()
+	store, other := filepath.Join(dir, "store"), filepath.Join(dir, "other")
+	const text = "{SHA}L55TUjtiq8FBorTWAZ0jy6g129A=\n"
+	if err := os.WriteFile(store, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in := readerFunc(func(p []byte) (int, error) {
+		return copy(p, "correct horse"), errors.Join(io.EOF, os.WriteFile(store, []byte(text+text), 0o600))
+	})
+	var out, stderr bytes.Buffer
+	args := []string{"password", "wrap", store, "--user", "1", "-o", other, "--policy", "argon2id,m=8,t=1"}
+	status := Main(args, in, &out, &stderr)
+	if _, err := os.Stat(other); status != statusFailed || err == nil || !strings.Contains(stderr.String(), "store has changed meanwhile") {
+		t.Errorf("status %d, %v, %s", status, err, &stderr)
+	}
+}
+
 // Killed at whatever it has written, it leaves the old store whole.
 func TestWrapKilled(t *testing.T) {
 	if _, err := exec.LookPath("fount"); err != nil {
