@@ -241,7 +241,7 @@ func (r *Reader) findInLine(l *Line, from, to int) {
 			l.Err = errTwo
 		}
 	}
-	if found == 0 && !reads && !ofDigest {
+	if isNone := part.Err == nil; found == 0 && (isNone || !reads && !ofDigest) {
 		if strings.Count(rest, ":") >= minFields-2 {
 			rest, _, _ = strings.Cut(rest, ":")
 		}
