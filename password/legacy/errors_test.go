@@ -34,8 +34,8 @@ func TestErrors(t *testing.T) {
 		"ab01FAX.bQRSU":                             "DES",
 		`"$2b$10$` + hash64(53) + `"`:               "want what is between them",
 		sum:                                         "store md5$$ or sha1$$ before it",
-		sum + ":89384528665349271305465505333378":   "of a digest all, and describe it by legacy.Digest",
-		sum + ":ab":                                 "of a digest all, and describe it by legacy.Digest",
+		sum + ":89384528665349271305465505333378":   "keep both, and describe what was hashed by legacy.Digest",
+		sum + ":ab":                                 "keep both, and describe what was hashed by legacy.Digest",
 		"ada:$6$saltsalt$" + hash64(86) + ":1:0:::": "give the column of the hash",
 		"hunter2": "not bcrypt, argon2, scrypt or PBKDF2",
 	} {

@@ -39,6 +39,8 @@ const (
 	errNone  = Foreign("it begins with ! or *, which says that there is no password")
 	errLine  = Foreign("several columns, as of htpasswd, shadow or CSV, or a digest beside its salt: " +
 		"of a line give the column of the hash, of a digest all, and describe it by legacy.Digest")
+	errSalted = Foreign("a digest and its salt, which several programs write alike: keep both, and describe what was hashed " +
+		"by legacy.Digest")
 	errBraces = Foreign("a scheme in braces, as LDAP servers and Spring have, of which Policy.Formats reads some: " +
 		"see package fount/password/legacy")
 	errQuoted = Foreign("quotation marks around it: want what is between them")
@@ -64,7 +66,7 @@ func foreignError(s string) error {
 	}
 	isSeparator := func(c rune) bool { return strings.ContainsRune(separators, c) }
 	if first > 0 && known(s[:first]) == errBare {
-		return errLine
+		return errSalted
 	}
 	for column := range strings.FieldsFuncSeq(s[first:], isSeparator) {
 		column = strings.Trim(column, `" `)
