@@ -405,28 +405,6 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// A store of twenty releases of Django costs a wrong password the most iterations that fit, once;
-// a few dear hashes cost neither time nor memory.
-func TestSampleOfDjango(t *testing.T) {
-	iterations := []int{10000, 12000, 15000, 20000, 24000, 30000, 36000, 100000, 120000, 150000, 180000, 216000, 260000, 320000,
-		390000, 480000, 600000, 720000, 870000, 1000000}
-	var stored []string
-	for i := range 10_000 {
-		stored = append(stored, fmt.Sprintf("$pbkdf2-sha256$%d$%s$%s", iterations[i%20], goodSalt, goodSum))
-	}
-	stored = append(stored, "$2b$15$"+goodBcrypt[7:], argon2ID("v=19", "m=1048576,t=4,p=1"))
-	pool := newPool(t, Options{Policy: Default(), Stored: Sample(Default(), slices.Values(stored)), Workers: 16})
-	want := map[string]float64{"argon2id m=19456,t=2,p=1": 2 * 19456, "pbkdf2-sha256 i=1000000": 1000000}
-	for i, encoded := range append(stored[:20], "") {
-		if got := wrongUnits(t, pool, encoded); !maps.Equal(got, want) {
-			t.Errorf("%d: %v; want %v", i, got, want)
-		}
-	}
-	if got, want := pool.Stats().Memory, int64(16*19<<20); got != want {
-		t.Errorf("%d bytes of memory, want %d", got, want)
-	}
-}
-
 // Whatever a store holds, all who are covered take the same for a wrong password, in 300 ms beside
 // the policy's hash, and only for kinds that one in a hundred has; who is not covered does not fit.
 func TestSampleOfAnyStore(t *testing.T) {

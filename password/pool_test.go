@@ -8,11 +8,8 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"sync"
 	"testing"
 	"time"
-
-	"golang.org/x/crypto/bcrypt"
 )
 
 // cheap is the cheapest policy there is: 1 ms.
@@ -28,39 +25,6 @@ func newPool(t testing.TB, o Options) *Pool {
 		t.Fatal(err)
 	}
 	return p
-}
-
-// Calls of several costs run at once, in batches, and none gets another's answer.
-func TestPoolUnderMixedLoad(t *testing.T) {
-	p := newPool(t, Options{MaxWait: time.Minute, Workers: 2})
-	stored := map[string]string{}
-	for _, pw := range []string{"a", "b", "c", "d"} {
-		for _, cost := range []int{4, 5} {
-			h, err := bcrypt.GenerateFromPassword([]byte(pw), cost)
-			if err != nil {
-				t.Fatal(err)
-			}
-			stored[string(h)] = pw
-		}
-	}
-	var wg sync.WaitGroup
-	for range 4 {
-		for h, of := range stored {
-			for _, pw := range []string{"a", "b", "c", "d"} {
-				wg.Go(func() {
-					_, err := p.Verify(t.Context(), Login{Principal: pw}, []byte(pw), h)
-					if (err == nil) != (pw == of) {
-						t.Errorf("%q against a hash of %q: %v", pw, of, err)
-					}
-				})
-			}
-		}
-	}
-	wg.Wait()
-	s := p.Stats().SignIns
-	if a, b := s.Of(OutcomeMatch), s.Of(OutcomeMismatch); a != 32 || b != 96 {
-		t.Errorf("%d matches and %d mismatches; want 32 and 96", a, b)
-	}
 }
 
 // Whatever becomes of a call, its copy of the password is wiped, and the caller's
@@ -156,28 +120,4 @@ func TestPoolKnowsTimesFromTheStart(t *testing.T) {
 	}
 	cancel()
 	<-first
-}
-
-func TestPoolClose(t *testing.T) {
-	p := newPool(t, Options{})
-	if err := p.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := p.Verify(t.Context(), Login{}, []byte("x"), ""); !errors.Is(err, ErrClosed) {
-		t.Errorf("Verify after Close: %v; want ErrClosed", err)
-	}
-	if _, err := p.Hash(t.Context(), Login{}, []byte("x")); !errors.Is(err, ErrClosed) {
-		t.Errorf("Hash after Close: %v; want ErrClosed", err)
-	}
-
-	p = newPool(t, Options{Workers: 1, Policy: Policy{Algorithm: Bcrypt, Cost: 4, Limits: noLimits}})
-	answer := begin(t, t.Context(), p, endless["bcrypt"])
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := p.Close(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("Close with a context that is done: %v; want one that wraps its error", err)
-	}
-	if err := <-answer; err != ErrClosed {
-		t.Errorf("the caller got %v; want ErrClosed", err)
-	}
 }
