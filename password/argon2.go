@@ -37,8 +37,9 @@ func argon2Algorithm(name string) algorithm {
 // An argon2Hash is a hash by RFC 9106.
 type argon2Hash struct{ stored }
 
-// keyed returns the password: a pepper is the secret input K.
+// keyed returns the password, and inspect adds nothing: a pepper is the secret input K.
 func (a *argon2Hash) keyed(password []byte) keyed { return given(password) }
+func (a *argon2Hash) inspect(*Info)               {}
 
 var argon2Modes = map[format.Algorithm]argon2.Mode{format.Argon2id: argon2.ID, format.Argon2i: argon2.I, format.Argon2d: argon2.D}
 

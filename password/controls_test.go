@@ -14,7 +14,7 @@ func TestControls(t *testing.T) {
 		"no trials":                        {"estimate.go", "case left <= 0 || c.trying:", "case left <= longestWait:", "^TestGameHeal$"},
 		"the heavy are not confined":       {"fairness.go", "return part != nil && part.weight(now) >", "return part == p && 1 >", "^TestFlood$"},
 		"nor for long":                     {"admission.go", "halvedFor   = 5 * time.Minute", "halvedFor = 0", "^TestGameShare$"},
-		"upgrades go first":                {"upgrade.go", "case len(q.waiting) == 0:", "case q != nil:", "^TestGameUpgrades$"},
+		"upgrades go first":                {"queue.go", "case len(q.waiting) == 0:", "case q != nil:", "^TestGameUpgrades$"},
 		"callers have no share":            {"admission.go", "if of == nil || !of", "if of == nil || of == shares[0] || !of", "^TestFlood$"},
 		"upgrades are seen":                {"schedule.go", "if meant && !t.upgrade {", "if meant {", "^TestFlood$"},
 		"given-up batches teach nothing":   {"estimate.go", "case left == 0 && v <= old:", "case left == 0:", "^TestSlowdownUnderLoad$"},

@@ -45,6 +45,6 @@
 //
 // A stored string is read (verify.go) into a kind (kind.go): bcrypt.go, argon2.go, scrypt.go,
 // pbkdf2.go, what a Format reads (format.go) or Wrap makes (wrap.go). algorithm.go has the table of
-// what is known of each algorithm: who adds one begins there. limits.go bounds it; queue.go and the
+// what is known of each algorithm: who adds one begins there. policy.go bounds it; schedule.go and the
 // files that it names have it wait; compute.go and pool_memory.go compute it.
 package password

@@ -161,13 +161,6 @@ func (s *stage) is(w *work) bool {
 // fifth: one digest more, or another, is half as much again.
 func near(a, b time.Duration) bool { return max(a, b)/6 <= min(a, b)/5 }
 
-// covers reports whether a wrong password for w takes as long as for an unknown user.
-func covers(stages []stage, w *work) bool {
-	return slices.ContainsFunc(stages, func(s stage) bool {
-		return s.serves(w) && (!w.need.grows || w.need.units <= s.need.units)
-	})
-}
-
 // through returns the call that takes the admitted w through the stages of a pool with the policy.
 // A hash of another work than theirs goes in the place of the first.
 func through(stages []stage, p Policy, password []byte, w work) (*call, error) {

@@ -168,15 +168,15 @@ func (s *stored) text(sum []byte) string {
 	return h.String()
 }
 
-// peppered is keyed for algorithms that take no secret.
-func (s *stored) peppered(password []byte) keyed {
+// keyed is for algorithms that take no secret.
+func (s *stored) keyed(password []byte) keyed {
 	if s.secret == nil {
 		return given(password)
 	}
 	return keyed{key: preHash(sha512.New384, s.secret, password)}
 }
 
-func (s *stored) inspectPepper(i *Info) {
+func (s *stored) inspect(i *Info) {
 	if s.of.KeyID != "" {
 		i.PreHash = "HMAC-SHA-384"
 	}
@@ -184,7 +184,6 @@ func (s *stored) inspectPepper(i *Info) {
 
 func (s *stored) takes([]byte) error { return nil }
 func (s *stored) excess() error      { return nil }
-func (s *stored) inspect(*Info)      {}
 
 // A work is one hash of one password that passed the guards: what stands between a call and the
 // worker that runs it.

@@ -42,14 +42,13 @@ type Login struct {
 // Each IPv4 address is a principal, even if written as an IPv6 one or, by a translator (NAT64,
 // SIIT-DC), as one of 64:ff9b::/96 (RFC 6052): what is sent there goes to your network's
 // translator, so no other host can connect from it. Each /56 of IPv6 is one, because a home usually
-// has that, 256 networks (RFC 6177); zones are dropped. passwordhttp.Gate takes networks of another
-// size. Everything that is not an address, such as "@" of a Unix socket, is one principal, "":
-// otherwise its writer could be a new one each time.
+// has that, 256 networks (RFC 6177); zones are dropped. Everything that is not an address, such as
+// "@" of a Unix socket, is one principal, "": otherwise its writer could be a new one each time.
 //
 // Behind a proxy, RemoteAddr is the proxy's, and of a Unix socket a name that the client may have
 // chosen to look like an address: package passwordhttp knows both.
 func PrincipalOf(remoteAddr string) string {
-	return client.Principal(client.Parse(remoteAddr), client.Network)
+	return client.Principal(client.Parse(remoteAddr))
 }
 
 // A Verifier verifies and hashes passwords: a Pool, a client of fount/remote, what accountlimit's

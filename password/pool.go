@@ -9,6 +9,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -74,7 +75,7 @@ func NewPool(o Options) (*Pool, error) {
 		workers: func() int { return cmp.Or(o.Workers, turn.Cores()) }, memory: o.Memory, most: o.Queue, maxWait: o.MaxWait, usual: usual,
 		ledger: ledger{lanes: blowfish.Best(), relative: blowfish.Relative}, run: p.memory.run, leave: func(t *task) { t.call.wipe() },
 	}
-	p.queue.open(p.memory.seed(&dummy))
+	p.queue.open(seed(&dummy))
 	return p, nil
 }
 
@@ -233,7 +234,9 @@ func (p *Pool) Close(ctx context.Context) error {
 // computes no hash.
 func (p *Pool) Covers(encoded string) bool {
 	w, err := p.policy.admit([]byte("x"), encoded)
-	return err == nil && covers(p.stages, &w)
+	return err == nil && slices.ContainsFunc(p.stages, func(s stage) bool {
+		return s.serves(&w) && (!w.need.grows || w.need.units <= s.need.units)
+	})
 }
 
 // Stats returns a snapshot. It takes ten microseconds, and with thousands of principals a

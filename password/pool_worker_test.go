@@ -147,30 +147,3 @@ func TestWorkersHaveTheirLabelsAlone(t *testing.T) {
 
 //go:noinline
 func waitsFor(ctx context.Context) { <-ctx.Done() }
-
-// After the hash its goroutine has no labels, whatever it had before.
-func TestLabelsEnd(t *testing.T) {
-	p := newPool(t, Options{})
-	w, err := p.policy.plan([]byte("x"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := callOf([]work{w}, 0)
-	c.hash = true
-	alone, done := make(chan struct{}), make(chan struct{})
-	pprof.Do(t.Context(), pprof.Labels("tenant", "first"), func(context.Context) {
-		go func() {
-			defer close(done)
-			<-alone
-			p.memory.run(0, []*task{&c.task}, make([]Outcome, 1))
-			if l := labelsOf(t, "password.TestLabelsEnd.func"); len(l) != 1 || l[0] != "" {
-				t.Errorf("after the hash: labels %q", l)
-			}
-		}()
-	})
-	close(alone)
-	<-done
-	if c.encoded == "" {
-		t.Error("nothing was computed")
-	}
-}

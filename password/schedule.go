@@ -10,7 +10,6 @@ package password
 //	schedule.go   the way itself, and what a free worker does next
 //	admission.go  whether a newcomer can be in time, and whether others need the time more
 //	fairness.go   who has had too much
-//	upgrade.go    new hashes for old ones, which wait apart
 //	estimate.go   how long hashes take, as measured and as tried
 
 import (
@@ -399,23 +398,10 @@ func principalID(id uint64) string { return fmt.Sprintf("%016x", id) }
 const mostSenders = 10
 
 func (q *queue) stats() Stats {
-	st, weights := q.snapshot()
-	ids := slices.SortedFunc(maps.Keys(weights), func(a, b uint64) int {
-		return cmp.Or(cmp.Compare(weights[b], weights[a]), cmp.Compare(a, b))
-	})
-	for _, id := range ids[:min(mostSenders, len(ids))] {
-		st.Top = append(st.Top, TopPrincipal{principalID(id), duration(weights[id])})
-	}
-	return st
-}
-
-// snapshot is all that is copied under the lock, and what principals weigh.
-func (q *queue) snapshot() (st Stats, weights map[uint64]float64) {
 	q.mu.Lock()
-	defer q.mu.Unlock()
 	now := time.Now()
 	ahead, _ := q.ahead(nil, now)
-	st = Stats{
+	st := Stats{
 		SignIns: q.signIns, Upgrades: q.upgradeCalls,
 		Workers: q.workers(), Busy: len(q.running), Memory: q.memory, MemoryInUse: q.held, MaxWait: q.wait(q.course(q.usual, 0)),
 		Wait: duration(ahead), Hashes: make([]Hashes, len(q.timings)),
@@ -427,7 +413,7 @@ func (q *queue) snapshot() (st Stats, weights map[uint64]float64) {
 		drain := duration(one * k.relative(k.lanes) / float64(k.lanes))
 		st.Hashes[i] = Hashes{algorithm, cost, k.service, duration(one), drain}
 	}
-	weights = make(map[uint64]float64)
+	weights := make(map[uint64]float64)
 	for _, caller := range q.shares.all.parts {
 		for id, p := range caller.parts {
 			if w := p.weight(now); w >= float64(time.Microsecond) {
@@ -435,5 +421,12 @@ func (q *queue) snapshot() (st Stats, weights map[uint64]float64) {
 			}
 		}
 	}
-	return st, weights
+	q.mu.Unlock() // to sort thousands takes a millisecond
+	ids := slices.SortedFunc(maps.Keys(weights), func(a, b uint64) int {
+		return cmp.Or(cmp.Compare(weights[b], weights[a]), cmp.Compare(a, b))
+	})
+	for _, id := range ids[:min(mostSenders, len(ids))] {
+		st.Top = append(st.Top, TopPrincipal{principalID(id), duration(weights[id])})
+	}
+	return st
 }

@@ -43,11 +43,6 @@ type Gate struct {
 	// UnixProxy says that whatever connects by a Unix socket is such a proxy.
 	UnixProxy bool
 
-	// Network is how many bits the network of an IPv6 client has, which is one principal, up to
-	// 128. Default: 56, as of password.PrincipalOf. A service whose clients share such networks, as
-	// a host's customers do, has 64.
-	Network int
-
 	// Timeout is how long clients wait for an answer, if you know; their requests' bodies must have
 	// come by then, too. Default: unknown; then a Pool's MaxWait bounds the queue, by default five
 	// hashes' time and at least 300 ms, and http.Server's ReadTimeout the body.
@@ -157,15 +152,6 @@ func (g *Gate) WithDeadline(r *http.Request) (context.Context, context.CancelFun
 	return context.WithTimeout(r.Context(), limit)
 }
 
-// principal is password.PrincipalOf, but for g.Network.
-func (g *Gate) principal(addr netip.Addr) string {
-	bits := g.Network
-	if bits <= 0 || bits > 128 {
-		bits = client.Network
-	}
-	return client.Principal(addr, bits)
-}
-
 // Principal returns the Login.Principal of a request: password.PrincipalOf its RemoteAddr, or "" if
 // it came by a Unix socket; unless it is from a proxy of g.Proxies, or came by a Unix socket and
 // g.UnixProxy is set.
@@ -181,7 +167,7 @@ func (g *Gate) Principal(r *http.Request) string {
 		addr = client.Parse(r.RemoteAddr)
 	}
 	if !g.trusted(addr) && !(g.UnixProxy && unix) {
-		return g.principal(addr)
+		return client.Principal(addr)
 	}
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for _, hop := range slices.Backward(hops) {
@@ -193,7 +179,7 @@ func (g *Gate) Principal(r *http.Request) string {
 			break
 		}
 	}
-	return g.principal(addr)
+	return client.Principal(addr)
 }
 
 // trusted reports whether the address is a proxy's.

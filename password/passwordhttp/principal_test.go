@@ -86,17 +86,6 @@ func TestPrincipalOfNamedSocket(t *testing.T) {
 	}
 }
 
-// A service says how large its clients' networks are, of IPv6.
-func TestNetwork(t *testing.T) {
-	for network, want := range map[int]string{0: "2001:db8:1:200::/56", 48: "2001:db8:1::/48", 128: "2001:db8:1:203::7/128"} {
-		r := httptest.NewRequest("POST", "/", nil)
-		r.RemoteAddr = "[2001:db8:1:203::7]:80"
-		if got := (&Gate{Network: network}).Principal(r); got != want {
-			t.Errorf("of %d bits: %s, want %s", network, got, want)
-		}
-	}
-}
-
 // Whatever a client writes into the header, the address that the proxy then appends is its
 // principal.
 func FuzzPrincipal(f *testing.F) {

@@ -10,10 +10,6 @@ import (
 	"strings"
 )
 
-// Network is how many bits the network of an IPv6 client has, if nothing else is known. A home
-// usually has that, 256 networks (RFC 6177).
-const Network = 56
-
 // Parse returns the address of a host, behind which a port may be. It is the zero Addr if there is
 // none.
 func Parse(hostport string) netip.Addr {
@@ -27,14 +23,13 @@ func Parse(hostport string) netip.Addr {
 
 var translated = netip.MustParsePrefix("64:ff9b::/96") // RFC 6052, section 2.1
 
-// Principal returns the IPv4 address, or the network of so many bits of an IPv6 one, and "" for the
-// zero Addr.
-func Principal(addr netip.Addr, bits int) string {
+// Principal returns the IPv4 address, or the /56 of an IPv6 one, and "" for the zero Addr.
+func Principal(addr netip.Addr) string {
 	if translated.Contains(addr) {
 		b := addr.As16()
 		addr = netip.AddrFrom4([4]byte(b[12:]))
 	}
-	switch network, err := addr.Prefix(bits); {
+	switch network, err := addr.Prefix(56); {
 	case !addr.IsValid():
 		return ""
 	case addr.Is4() || err != nil:
