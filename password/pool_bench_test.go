@@ -14,38 +14,59 @@ import (
 	"time"
 
 	"golang.org/x/crypto/argon2"
+	"golang.org/x/crypto/bcrypt"
 )
 
-// BenchmarkPool gives the hashes that a pool does in a second when there are always more to do. Run
-// it in a control group with a quota to see what that can hash. One operation is 5 s of it;
-// -benchtime 1x is enough.
-func BenchmarkPool(b *testing.B) {
-	for name, policy := range map[string]Policy{
-		"bcrypt":   {Algorithm: Bcrypt, Cost: 10},
-		"argon2id": {Algorithm: Argon2id, Memory: 19456, Iterations: 2, Parallelism: 1},
+// BenchmarkBusy has a pool and x/crypto hash in turns, one hash at a time, beside goroutines that
+// compute without end. It gives the medians, in ms, and the pool's part of x/crypto's. Run it
+// with -benchtime 10x, also in a control group with a quota.
+func BenchmarkBusy(b *testing.B) {
+	made, err := bcrypt.GenerateFromPassword([]byte("y"), 10)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, c := range []struct {
+		policy  Policy
+		xcrypto func()
+	}{
+		{Policy{Algorithm: Bcrypt, Cost: 10}, func() { bcrypt.CompareHashAndPassword(made, []byte("x")) }},
+		{Default(), func() { argon2.IDKey([]byte("x"), []byte("battery staple.."), 2, 19456, 1, 32) }},
 	} {
-		b.Run(name, func(b *testing.B) {
-			p := newPool(b, Options{Policy: policy, MaxWait: time.Hour})
-			ctx, cancel := context.WithCancel(b.Context())
-			var hashes atomic.Int64
-			var callers sync.WaitGroup
-			began := time.Now()
-			for i := range 64 {
-				callers.Go(func() {
-					for ctx.Err() == nil {
-						if _, err := p.Verify(ctx, Login{Principal: fmt.Sprint(i)}, []byte("x"), ""); err == ErrMismatch {
-							hashes.Add(1)
+		for _, busy := range []int{0, 2, 4, 8} {
+			b.Run(fmt.Sprintf("%v/%d", c.policy.Algorithm, busy), func(b *testing.B) {
+				p := newPool(b, Options{Policy: c.policy, MaxWait: time.Hour})
+				var stop atomic.Bool
+				var others sync.WaitGroup
+				for range busy {
+					others.Go(func() {
+						for !stop.Load() {
 						}
-					}
-				})
-			}
-			time.Sleep(time.Duration(b.N) * 5 * time.Second)
-			n, d := hashes.Load(), time.Since(began)
-			cancel()
-			callers.Wait()
-			b.ReportMetric(float64(n)/d.Seconds(), "hashes/s")
-			b.ReportMetric(0, "ns/op")
-		})
+					})
+				}
+				var pool, xcrypto []float64
+				took := func(list *[]float64, hash func()) {
+					began := time.Now()
+					hash()
+					*list = append(*list, time.Since(began).Seconds()*1000)
+				}
+				for b.Loop() {
+					took(&pool, func() {
+						if _, err := p.Verify(b.Context(), Login{}, []byte("x"), ""); err != ErrMismatch {
+							b.Error(err)
+						}
+					})
+					took(&xcrypto, c.xcrypto)
+				}
+				stop.Store(true)
+				others.Wait()
+				slices.Sort(pool)
+				slices.Sort(xcrypto)
+				b.ReportMetric(pool[len(pool)/2], "pool-ms")
+				b.ReportMetric(xcrypto[len(xcrypto)/2], "xcrypto-ms")
+				b.ReportMetric(pool[len(pool)/2]/xcrypto[len(xcrypto)/2], "pool/xcrypto")
+				b.ReportMetric(0, "ns/op")
+			})
+		}
 	}
 }
 

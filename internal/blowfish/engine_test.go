@@ -10,9 +10,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"reflect"
-	"runtime"
 	"slices"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -156,18 +154,6 @@ func TestLanesDoNotDisturbEachOther(t *testing.T) {
 	}
 }
 
-// The lanes that are given up at once cost nothing, and Run ends with the last.
-func TestRunEndsWhenAllAreGone(t *testing.T) {
-	asked := 0
-	lane := newLane("password", [16]byte{})
-	lane.Gone = func() bool { asked++; return asked == 3 }
-	New().Run(14, []*Lane{lane}) // else a second or two
-	if lane.Done || asked != 3 {
-		t.Errorf("done %v after %d questions, want false after 3", lane.Done, asked)
-	}
-	New().Run(MaxCost, nil) // else a day
-}
-
 // A turn ends after so many pairs of key schedules where the clock stands
 // still, and at once where they take long.
 func TestTurns(t *testing.T) {
@@ -192,36 +178,6 @@ func TestTurns(t *testing.T) {
 			}
 		}
 	})
-}
-
-// On one P another goroutine has a turn at each yield.
-func TestRunYields(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	const cost = 8
-	var turns atomic.Int64
-	var stop atomic.Bool
-	stopped := make(chan bool)
-	go func() {
-		defer close(stopped)
-		for !stop.Load() {
-			turns.Add(1)
-			runtime.Gosched()
-		}
-	}()
-	run := func(lanes ...*Lane) int64 {
-		before := turns.Load()
-		New().Run(cost, lanes)
-		return turns.Load() - before
-	}
-	const want = 1<<cost/turn.Looks - 1 // one less, for the first may be the other's start
-	if n := run(); n >= want {
-		t.Errorf("negative control: another goroutine had %d turns while nothing was hashed", n)
-	}
-	if n := run(newLane("password", [16]byte{})); n < want {
-		t.Errorf("another goroutine had %d turns in %d pairs of key schedules, want %d", n, 1<<cost, want)
-	}
-	stop.Store(true)
-	<-stopped
 }
 
 func TestNothingIsLeftAfterRun(t *testing.T) {
