@@ -40,11 +40,4 @@
 // keeps up to 256 MiB that hashes without a Pool have used for a minute, because mapping memory
 // takes longer than computing in it. It does not wipe the caller's slice, nor what the runtime
 // copies when a stack grows. docs/threat-model.md has the promises.
-//
-// # The files
-//
-// A stored string is read (verify.go) into a kind (kind.go): bcrypt.go, argon2.go, scrypt.go,
-// pbkdf2.go, what a Format reads (format.go) or Wrap makes (wrap.go). algorithm.go has the table of
-// what is known of each algorithm: who adds one begins there. policy.go bounds it; schedule.go and the
-// files that it names have it wait; compute.go and pool_memory.go compute it.
 package password

@@ -55,7 +55,7 @@ var bad = []struct {
 	{"argon2 of 4 GiB", argon2ID("v=19", "m=4194304,t=1,p=1"), ErrCost},
 	{"argon2 of 1 GiB in 5 passes", argon2ID("v=19", "m=1048576,t=5,p=1"), ErrCost},
 	{"argon2 of 2^32-1 passes", argon2ID("v=19", "m=64,t=4294967295,p=1"), ErrCost},
-	{"argon2 of 256 lanes", argon2ID("v=19", "m=2048,t=1,p=256"), ErrCost},
+	{"argon2 of 2^17 lanes", argon2ID("v=19", "m=1048576,t=2,p=131072"), ErrCost},
 
 	{"scrypt ln=0", scryptPHC("ln=0,r=8,p=1"), ErrMalformed},
 	{"scrypt r·p of 2^30", scryptPHC("ln=4,r=32768,p=32768"), ErrMalformed},

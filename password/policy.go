@@ -287,18 +287,10 @@ func (l Limits) filled() Limits {
 	return Limits{Time: cmp.Or(l.Time, 5*time.Second), Memory: cmp.Or(l.Memory, 1<<30)}
 }
 
-// check returns ErrCost if a kind is above the filled limits for a password of n bytes.
+// check returns ErrCost if a kind takes longer for a password of n bytes, or holds more, than the
+// filled limits say, or than a slice can have.
 func (l Limits) check(k kind, n int) error {
-	if k, ok := k.(own); ok && k.excess() != nil {
-		return k.excess()
-	}
 	need := k.effort(n)
-	return l.allow(&need)
-}
-
-// allow returns ErrCost for what takes longer or holds more than the filled limits say, or than a
-// slice can have.
-func (l Limits) allow(need *effort) error {
 	what := need.kind.form
 	if what == "" {
 		what = need.kind.algorithm.String()

@@ -79,20 +79,15 @@ func NewPool(o Options) (*Pool, error) {
 	return p, nil
 }
 
-// begins notes that a call has begun.
-func begins(op string, login Login) Observation {
-	return Observation{Op: op, Upgrade: login.Upgrade, Start: time.Now()}
-}
-
-// Verify reports whether encoded was made from password. The error is nil for a
-// match, and otherwise
+// Verify reports whether encoded was made from password. The error is nil for a match, and
+// otherwise
 //
 //   - ErrMismatch: it was not;
-//   - OverloadedError: the answer would come too late, so it was not tried; rarely,
-//     this shows only while the call waits;
+//   - OverloadedError: the answer would come too late, so it was not tried; rarely, this shows only
+//     while the call waits;
 //   - ctx's error: ctx was done before the answer;
-//   - ErrMalformed, ErrCost, ErrKey, ErrTooLong: encoded or password can't be
-//     used, found before any work;
+//   - ErrMalformed, ErrCost, ErrKey, ErrTooLong: encoded or password can't be used, found before
+//     any work;
 //   - ErrClosed.
 //
 // If no password was tried, the error matches ErrNotBegun too.
@@ -103,7 +98,7 @@ func begins(op string, login Login) Observation {
 //
 // The pool works with a copy of password, which it wipes.
 func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded string) (Result, error) {
-	o := begins("verify", login)
+	o := Observation{Op: "verify", Upgrade: login.Upgrade, Start: time.Now()}
 	defer p.ends(ctx, &o)
 	w, err := p.policy.admit(password, encoded)
 	if err != nil {
@@ -131,7 +126,7 @@ func (p *Pool) Hash(ctx context.Context, login Login, password []byte) (string, 
 	if u, ok := ctx.Value(upgradeKey{}).(*upgrade); ok {
 		p.begin(u)
 	}
-	o := begins("hash", login)
+	o := Observation{Op: "hash", Upgrade: login.Upgrade, Start: time.Now()}
 	defer p.ends(ctx, &o)
 	w, err := p.policy.plan(password)
 	if err != nil {
@@ -168,10 +163,10 @@ func (p *Pool) begin(u *upgrade) {
 func (p *Pool) Ready(ctx context.Context, login Login) error {
 	t := task{stages: p.queue.usual}
 	p.sends(&t, login)
-	if p.queue.ask(ctx, &t) == nil {
+	if _, err := p.queue.submit(ctx, &t, false); err == nil {
 		return nil
 	}
-	o := begins("ready", login)
+	o := Observation{Op: "ready", Upgrade: login.Upgrade, Start: time.Now()}
 	defer p.ends(ctx, &o)
 	o.Algorithm, o.kind = t.stages[0].kind.algorithm, t.stages[0].kind
 	o.did(&t)
@@ -204,9 +199,8 @@ func (p *Pool) sends(t *task, login Login) {
 // Close admits no more calls and returns nil when all calls have their answers and SignIn has saved
 // the upgrades among them. If ctx is done first, Close returns an error that wraps ctx's, and the
 // calls left get ErrClosed, unless another Close still waits for them. Workers give up their hashes
-// within a millisecond or two; beside goroutines that compute without end, when they have had the
-// processor for 20 ms; under a CPU quota, within one of its periods, usually 100 ms; and one that
-// waits for memory to go back to the system, when it has, up to 100 ms later for 1 GiB.
+// a millisecond or two later; on a machine that is busy, under a CPU quota, or for a hash of 1 GiB,
+// up to 100 ms.
 func (p *Pool) Close(ctx context.Context) error {
 	p.mu.Lock()
 	p.closing = true

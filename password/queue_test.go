@@ -377,7 +377,7 @@ func TestStagesInTurn(t *testing.T) {
 func TestManyKinds(t *testing.T) {
 	bubble(t, &queue{workers: workers(1), ledger: ledger{lanes: 5}, maxWait: time.Minute}, func(t *testing.T, l *lab) {
 		for i := range uint32(maxKinds) {
-			l.ask(t.Context(), &task{stages: []effort{{kind: kindID{algorithm: 2, cost: [3]uint32{i}}, batch: i == 0}}})
+			l.submit(t.Context(), &task{stages: []effort{{kind: kindID{algorithm: 2, cost: [3]uint32{i}}, batch: i == 0}}}, false)
 		}
 		var all [4]*task
 		for i := range all {
@@ -524,19 +524,19 @@ func TestSlowUpgradeWaits(t *testing.T) {
 	})
 }
 
-// What Ask refuses, Do refuses, and what it lets in leaves nothing.
+// What Ready refuses, Verify refuses, and what it lets in leaves nothing.
 func TestAsk(t *testing.T) {
 	bubble(t, &queue{workers: workers(1), maxWait: 100 * ms}, func(t *testing.T, l *lab) {
 		refused := 0
 		for i := range 40 {
 			asked, done := &task{principal: uint64(i % 3), stages: []effort{fast}}, &task{principal: uint64(i % 3), stages: []effort{fast}}
 			before := l.stats().SignIns.Of(OutcomeRefused)
-			err := l.ask(t.Context(), asked)
+			_, err := l.submit(t.Context(), asked, false)
 			if n := l.stats().SignIns.Of(OutcomeRefused) - before; (n == 1) != (err != nil) {
 				t.Errorf("call %d: %v is counted %d times", i, err, n)
 			}
 			if r := l.asks(done, 0); (r == nil) != (err == nil) {
-				t.Errorf("call %d: Ask says %v, Do %v", i, err, r)
+				t.Errorf("call %d: asked, %v; done, %v", i, err, r)
 			}
 			if err != nil {
 				refused++

@@ -43,14 +43,8 @@ func (q *queue) do(ctx context.Context, t *task) error {
 	}
 }
 
-// ask returns what do would answer at once to the task. If that is nil, nothing is left behind; a
-// refusal counts as do's, as its caller makes no task of it.
-func (q *queue) ask(ctx context.Context, t *task) error {
-	_, err := q.submit(ctx, t, false)
-	return err
-}
-
-// submit judges the task and refuses it or, if it is meant, lets it in. waits: no worker has it.
+// submit judges the task and refuses it or, if it is meant, lets it in. Of one that is not meant a
+// refusal counts alike, and nothing else is left behind. waits: no worker has it.
 func (q *queue) submit(ctx context.Context, t *task, meant bool) (waits bool, err error) {
 	why := ctx.Err() // with no lock held: a context is its caller's own code
 	limit, limited := ctx.Deadline()
@@ -90,17 +84,13 @@ func (q *queue) submit(ctx context.Context, t *task, meant bool) (waits bool, er
 	return t.state == queued, t.err
 }
 
-// retryAfter returns when to come back: after what was missing, spread over what the queue takes.
+// retryAfter returns when to come back: after what was missing, spread evenly over what the queue
+// takes, as package backoff draws it: no two clients, and no two clones of this machine, alike.
 func retryAfter(late, wait time.Duration) time.Duration {
-	return late + time.Millisecond + jitter(max(wait, time.Second))
-}
-
-// jitter returns a uniform duration in [0, n): a delay that no two clients, and no two clones of
-// this machine, have in common, as package backoff draws it.
-func jitter(n time.Duration) time.Duration {
-	d := backoff.Policy{Base: n, Cap: n}.Delays()
+	spread := max(wait, time.Second)
+	d := backoff.Policy{Base: spread, Cap: spread}.Delays()
 	delay, _ := d.Next()
-	return delay
+	return late + time.Millisecond + delay
 }
 
 func (q *queue) enqueue(t *task) {

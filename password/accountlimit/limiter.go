@@ -46,7 +46,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"sync"
 	"time"
 
@@ -169,7 +168,12 @@ func (l *Limiter) Begin(account, client string) (*Attempt, error) {
 	}
 	a.begun, a.known = now, c != nil && c.known > now
 	if !a.known {
-		wait = max(wait, o.Account.wait(l.accounts.full(a.account), now))
+		buckets := l.accounts.buckets(a.account)
+		full := *buckets[0] // of the one with the fewest failures
+		for _, b := range buckets[1:] {
+			full = min(full, *b)
+		}
+		wait = max(wait, o.Account.wait(full, now))
 	}
 	if wait > 0 {
 		return nil, LimitedError{wait}
@@ -289,15 +293,6 @@ func (s *sketch) buckets(id digest) (all [len(digest{})]*time.Duration) {
 		all[row] = &s[row][id[row]%uint64(len(s[row]))]
 	}
 	return all
-}
-
-// full returns when the account's bucket with the fewest failures is full again.
-func (s *sketch) full(id digest) time.Duration {
-	full := time.Duration(math.MaxInt64)
-	for _, b := range s.buckets(id) {
-		full = min(full, *b)
-	}
-	return full
 }
 
 // A client is a client of an account.
