@@ -19,8 +19,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"fount/internal/test/mutant"
 )
 
 // A verifier answers and says what it computed: how many hashes of which kind.
@@ -134,11 +132,6 @@ func TestUnknownUsersTakeTheSameWork(t *testing.T) {
 			}
 		}
 	}
-}
-
-// An unknown user is answered without a hash.
-func TestControlDummySkipped(t *testing.T) {
-	mutant.Fails(t, "verify.go", "w, err := p.make(password)", "w, err := work{}, ErrMismatch", "^TestUnknownUsersTakeTheSameWork$")
 }
 
 // What Verify asks for can be done: Hash takes the password, and what it makes needs

@@ -126,6 +126,9 @@ func TestBadHashes(t *testing.T) {
 		if !errors.Is(err, b.want) {
 			t.Errorf("%s: %v; want %v", b.name, err, b.want)
 		}
+		if err := (Policy{}).Check(b.encoded); !errors.Is(err, b.want) {
+			t.Errorf("%s: Check: %v; want %v", b.name, err, b.want)
+		}
 		silent(t, b.name, err, string(password), b.encoded)
 		if !NeedsRehash(Policy{}, b.encoded) {
 			t.Errorf("%s: NeedsRehash is false", b.name)
