@@ -37,16 +37,16 @@ const (
 // be refused after the stages before it, where a hash like it is refused at once.
 var longestPassword = make([]byte, maxPassword)
 
-// stagesOf returns the policy's stage and those of o.Stored that take other work.
-func stagesOf(o Options) ([]stage, error) {
-	stages, _, err := o.Policy.cover(nil, "")
+// stagesOf returns the policy's stage and those of stored hashes that take other work.
+func stagesOf(p Policy, stored []string) ([]stage, error) {
+	stages, _, err := p.cover(nil, "")
 	if err != nil {
 		return nil, fmt.Errorf("password: Options.Policy: %w", err)
 	}
 	var sum time.Duration
-	for i, sample := range o.Stored {
+	for i, sample := range stored {
 		var more time.Duration
-		if stages, more, err = o.Policy.cover(stages, sample); err != nil {
+		if stages, more, err = p.cover(stages, sample); err != nil {
 			return nil, fmt.Errorf("password: Options.Stored[%d]: %w", i, err)
 		}
 		sum = min(sum, longest) + more

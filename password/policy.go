@@ -17,9 +17,8 @@ import (
 	"fount/password/internal/format"
 )
 
-// A Policy says how to make new hashes and what stored ones may cost. It is a value: copy and
-// change it. A Policy whose Algorithm is zero means [Default] with its own Keys, Limits, Markers
-// and Formats.
+// A Policy says how to make new hashes and what stored ones may cost. If its Algorithm is zero, it
+// means [Default] with its own Keys, Limits, Markers and Formats.
 type Policy struct {
 	Algorithm Algorithm
 
@@ -258,8 +257,7 @@ func (p Policy) strength() (times float64) {
 
 func (p Policy) meetsOWASP() bool { return p.strength() > 0 }
 
-// policyOf returns the policy that h was made by, as far as it shows. What is more than an int
-// holds is the largest int.
+// policyOf returns the policy that h was made by, as far as it shows.
 func policyOf(h *format.Hash) Policy {
 	return Policy{
 		Algorithm: Algorithm(h.Algorithm), Cost: clampInt(h.Cost), Memory: clampInt(h.Memory),

@@ -96,7 +96,10 @@ func retryAfter(late, wait time.Duration) time.Duration {
 func (q *queue) enqueue(t *task) {
 	t.state = queued
 	t.calls.Queued++
-	t.course.admitted(t.stages, t.memory)
+	t.course.memory = max(t.course.memory, t.memory)
+	for i, k := range t.course.timings {
+		k.units += (max(t.stages[i].units, 1) - k.units) * weight
+	}
 	if t.upgrade {
 		q.upgrades = append(q.upgrades, t)
 		return
@@ -308,8 +311,7 @@ func (q *queue) begin(tasks []*task, upgrades bool, now time.Time) {
 	q.waiting, q.upgrades = slices.DeleteFunc(q.waiting, waits), slices.DeleteFunc(q.upgrades, waits)
 	q.held += b.memory
 	q.running = append(q.running, b)
-	// The worker has nothing of the caller's. A go statement hands down what rides on a goroutine:
-	// its profiler labels, which may name the caller's user, and what crypto/fips140 and
+	// A go statement would hand down the caller's profiler labels, and what crypto/fips140 and
 	// crypto/subtle set. A timer's goroutine has no parent.
 	time.AfterFunc(0, func() { q.work(b) })
 }
@@ -348,7 +350,9 @@ func (q *queue) step(b *batch, answers []Outcome) (going []*task) {
 		k.unit.known = false // what was measured now replaces it
 	}
 	if units > 0 && k.learn(n, left, units, b.since, now) {
-		q.forget()
+		for _, c := range q.courses { // what took too long before is tried again
+			c.failed, c.next, c.nextBusy = 0, time.Time{}, time.Time{}
+		}
 	}
 	q.units[k.kind.algorithm] = k.unit.value
 	for i, t := range b.tasks {
@@ -369,7 +373,8 @@ func (q *queue) step(b *batch, answers []Outcome) (going []*task) {
 	if first.trial {
 		b.course.trying = false
 		if took := now.Sub(b.began); left == 0 || float64(took)*far >= b.expected {
-			b.course.tried(took, now)
+			b.course.failed, b.course.next = took, now.Add(750*time.Millisecond)
+			b.course.nextBusy = now.Add(max(150*time.Millisecond, 8*took))
 		}
 	}
 	q.held -= b.memory

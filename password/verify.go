@@ -62,14 +62,8 @@ func Verify(p Policy, password []byte, encoded string) (Result, error) {
 	}
 	p, _ = p.filled() // as admit did
 	want, err := p.blank()
-	r.NeedsRehash = err == nil && p.replaces(want, w.kind, password, r.Truncated)
+	r.NeedsRehash = err == nil && takes(want, password) == nil && p.outdated(w.kind, want.hash(), r.Truncated)
 	return r, nil
-}
-
-// replaces reports whether a hash of the filled policy's blank kind, want, should replace one that
-// password matched.
-func (p Policy) replaces(want own, k kind, password []byte, truncated bool) bool {
-	return takes(want, password) == nil && p.outdated(k, want.hash(), truncated)
 }
 
 // NeedsRehash reports whether a hash by p should replace encoded: it has another algorithm or key,
@@ -116,7 +110,7 @@ func (p Policy) admit(password []byte, encoded string) (work, error) {
 		return work{}, tooLong(password, maxPassword, "")
 	case len(password) == 0:
 		return work{}, ErrMismatch
-	case encoded == "", p.Markers && isMarker(encoded):
+	case encoded == "", p.Markers && (encoded[0] == '!' || encoded[0] == '*'):
 		w, err := p.make(password)
 		w.dummy = true
 		return w, err
@@ -158,11 +152,6 @@ func (p Policy) read(encoded string) (kind, []byte, error) {
 	}
 	return k, sum, nil
 }
-
-// isMarker reports whether a stored string says that there is no password to match. Login's shadow
-// files have "!", "*", "!!" and, for one that is locked, a hash behind '!'; Solaris "*LK*"; Django
-// '!' and 40 random characters.
-func isMarker(encoded string) bool { return encoded[0] == '!' || encoded[0] == '*' }
 
 // plan is admit's twin for a new hash by the policy, with a new salt.
 func (p Policy) plan(password []byte) (work, error) {
