@@ -66,22 +66,6 @@ type Options struct {
 // DefaultQueue is the default of Options.Queue.
 const DefaultQueue = 8192
 
-// complete returns o with its defaults, for hashes of each bytes of memory, or an error that names
-// the wrong field.
-func (o Options) complete(each int64) (Options, error) {
-	switch {
-	case o.Workers < 0 || o.Queue < 0 || o.MaxWait < 0:
-		return o, fmt.Errorf("password: Options.Workers, Options.Queue and Options.MaxWait are %d, %d and %v; want none below 0",
-			o.Workers, o.Queue, o.MaxWait)
-	case o.Memory < 0 || o.Memory > 0 && o.Memory < each:
-		return o, fmt.Errorf("password: Options.Memory is %d bytes; want at least %d, one hash of the policy",
-			o.Memory, each)
-	}
-	o.Memory = cmp.Or(o.Memory, max(int64(cmp.Or(o.Workers, turn.Cores()))*each, leastMemory))
-	o.Queue = cmp.Or(o.Queue, DefaultQueue)
-	return o, nil
-}
-
 // A Pool hashes on a bounded number of workers and answers every call in time: with the result, or
 // at once with OverloadedError if the hash could not be ready before the context's deadline or
 // would wait longer than Options.MaxWait allows. It never makes a hash cheaper to keep up.
@@ -120,9 +104,16 @@ func NewPool(o Options) (*Pool, error) {
 	for _, s := range stages {
 		usual, each = append(usual, s.need), max(each, s.need.memory)
 	}
-	if o, err = o.complete(each); err != nil {
-		return nil, err
+	switch {
+	case o.Workers < 0 || o.Queue < 0 || o.MaxWait < 0:
+		return nil, fmt.Errorf("password: Options.Workers, Options.Queue and Options.MaxWait are %d, %d and %v; want none below 0",
+			o.Workers, o.Queue, o.MaxWait)
+	case o.Memory < 0 || o.Memory > 0 && o.Memory < each:
+		return nil, fmt.Errorf("password: Options.Memory is %d bytes; want at least %d, one hash of the policy",
+			o.Memory, each)
 	}
+	o.Memory = cmp.Or(o.Memory, max(int64(cmp.Or(o.Workers, turn.Cores()))*each, leastMemory))
+	o.Queue = cmp.Or(o.Queue, DefaultQueue)
 	dummy, err := o.Policy.admit([]byte("measured"), "")
 	if err != nil {
 		return nil, fmt.Errorf("password: Options.Policy: %w", err)

@@ -37,7 +37,7 @@ type Lane struct {
 	Done bool     // set by Run; false: given up
 }
 
-// An Engine computes bcrypts side by side. Its memory, 21 KB, is reused from Run to Run and holds
+// An Engine computes bcrypts side by side. The zero Engine is ready. Its memory, 21 KB, is reused from Run to Run and holds
 // nothing in between. One goroutine at a time may use it, and a Gone must not.
 type Engine struct {
 	states states
@@ -53,9 +53,6 @@ type (
 	states    [MaxLanes]state
 	schedules [MaxLanes]schedule
 )
-
-// New returns an Engine.
-func New() *Engine { return new(Engine) }
 
 // Run computes the bcrypts of lanes, 1 to MaxLanes, all of one cost, MinCost to MaxCost, and
 // returns when each is done or given up: one whose Gone says so, or whose Key is empty. No lane has
@@ -109,19 +106,15 @@ func (e *Engine) take(lane *Lane) {
 func (e *Engine) yield() {
 	e.turn.Yield()
 	for i := e.n - 1; i >= 0; i-- {
-		if e.lanes[i].gone() {
-			e.drop(i)
+		if !e.lanes[i].gone() {
+			continue
 		}
+		e.n--
+		last := e.n // it takes the place
+		e.lanes[i], e.lanes[last] = e.lanes[last], nil
+		copy(e.states[i][:], e.states[last][:])
+		e.keys[i], e.salts[i] = e.keys[last], e.salts[last]
 	}
-}
-
-// drop gives up lane i: the last one takes its place.
-func (e *Engine) drop(i int) {
-	e.n--
-	last := e.n
-	e.lanes[i], e.lanes[last] = e.lanes[last], nil
-	copy(e.states[i][:], e.states[last][:])
-	e.keys[i], e.salts[i] = e.keys[last], e.salts[last]
 }
 
 func (l *Lane) gone() bool { return l.Gone != nil && l.Gone() }

@@ -61,7 +61,7 @@ func costOf(n byte) int { return MinCost + bits.TrailingZeros8(n|16) }
 // Each length of password, at costs 4 to 8, side by side with others.
 func TestAgreesWithXCrypto(t *testing.T) {
 	r := seeded(1)
-	e := New()
+	e := new(Engine)
 	for cost := 4; cost <= 8; cost++ {
 		var lanes []*Lane
 		for n := range 73 {
@@ -92,7 +92,7 @@ func FuzzRun(f *testing.F) {
 	f.Add(byte(0), byte(1), []byte("password"), []byte("0123456789abcdef"))
 	f.Add(byte(1), byte(5), bytes.Repeat([]byte{0xff}, 72), []byte{0xff})
 	f.Add(byte(2), byte(2), []byte{}, []byte{})
-	e := New()
+	e := new(Engine)
 	f.Fuzz(func(t *testing.T, cost, width byte, password, salt []byte) {
 		n := costOf(cost)
 		lanes := make([]*Lane, 1+int(width)%MaxLanes)
@@ -117,7 +117,7 @@ func TestLanesDoNotDisturbEachOther(t *testing.T) {
 	const cost = 5
 	r := seeded(2)
 	rnd := rand.New(r)
-	e, alone := New(), New()
+	e, alone := new(Engine), new(Engine)
 	for range 100 {
 		lanes := make([]*Lane, 1+rnd.IntN(MaxLanes))
 		gone := make([]bool, len(lanes))
@@ -161,7 +161,7 @@ func TestTurns(t *testing.T) {
 	questions := func() (n int) {
 		lane := newLane("password", [16]byte{})
 		lane.Gone = func() bool { n++; return false }
-		New().Run(cost, []*Lane{lane})
+		new(Engine).Run(cost, []*Lane{lane})
 		return n
 	}
 	synctest.Test(t, func(t *testing.T) {
@@ -181,7 +181,7 @@ func TestTurns(t *testing.T) {
 }
 
 func TestNothingIsLeftAfterRun(t *testing.T) {
-	e := New()
+	e := new(Engine)
 	holds := false
 	lane := newLane("password", [16]byte{1, 2, 3})
 	lane.Gone = func() bool {
@@ -217,7 +217,7 @@ func TestNothingIsLeftAfterRun(t *testing.T) {
 }
 
 func TestRunAllocatesNothing(t *testing.T) {
-	e := New()
+	e := new(Engine)
 	r := seeded(3)
 	var lanes []*Lane
 	for range MaxLanes {
@@ -241,7 +241,7 @@ func TestRunRefuses(t *testing.T) {
 					t.Errorf("cost %d, %d lanes: no panic", of.cost, of.lanes)
 				}
 			}()
-			New().Run(of.cost, slices.Repeat([]*Lane{newLane("password", [16]byte{})}, of.lanes))
+			new(Engine).Run(of.cost, slices.Repeat([]*Lane{newLane("password", [16]byte{})}, of.lanes))
 		}()
 	}
 }
@@ -254,7 +254,7 @@ func BenchmarkRun(b *testing.B) {
 			for range k {
 				lanes = append(lanes, randomLane(seeded(6), 12))
 			}
-			e := New()
+			e := new(Engine)
 			b.ReportAllocs()
 			for b.Loop() {
 				e.Run(10, lanes)

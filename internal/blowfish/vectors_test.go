@@ -55,7 +55,7 @@ var vectors = []struct {
 }
 
 func TestVectorsOfCryptBlowfish(t *testing.T) {
-	e := New()
+	e := new(Engine)
 	for width := 1; width <= MaxLanes; width++ {
 		for i := 0; i < len(vectors); i += width {
 			part := vectors[i:min(i+width, len(vectors))]
