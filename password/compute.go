@@ -3,8 +3,6 @@
 
 package password
 
-// What a worker of a Pool does, in the memory of its store.
-
 import (
 	"context"
 	"runtime/pprof"

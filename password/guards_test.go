@@ -23,7 +23,8 @@ const (
 
 var ten = strings.Repeat("1234567890", 1<<20) // 10 MB
 
-// bad are stored strings that are refused, and how. Package format's tests have each rule of the forms.
+// bad are stored strings that are refused, and how. Package format's tests have each rule of the
+// forms.
 var bad = []struct {
 	name, encoded string
 	want          error

@@ -70,10 +70,10 @@ const DefaultQueue = 8192
 // at once with OverloadedError if the hash could not be ready before the context's deadline or
 // would wait longer than Options.MaxWait allows. It never makes a hash cheaper to keep up.
 //
-// Each hash corrects the pool's estimate of how long hashes take, and an idle pool now and then tries
-// one that it believes too slow: after a pause or a slowdown of the machine it answers again within
-// seconds. Callers share the pool, and each one's principals share what it has: while others are
-// refused, one that asks for more than the mean waits with a few calls only.
+// Each hash corrects the pool's estimate of how long hashes take, and an idle pool now and then
+// tries one that it believes too slow: after a pause or a slowdown of the machine it answers again
+// within seconds. Callers share the pool, and each one's principals share what it has: while others
+// are refused, one that asks for more than the mean waits with a few calls only.
 //
 // Its methods may be called from any goroutine. It runs no goroutine while it has nothing to hash;
 // those that hash have the profiler label "algorithm", and none of a caller's.

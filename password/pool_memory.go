@@ -24,8 +24,8 @@ const idleMemory = time.Minute
 const wipeAfter = time.Millisecond
 
 // A store keeps scratches that are not in use, as far as the budget reaches: to map and to touch
-// memory anew costs page faults. It lends a scratch only to a hash of the size that it was made for: a
-// small hash in a large scratch would hold more than the scheduler counts.
+// memory anew costs page faults. It lends a scratch only to a hash of the size that it was made
+// for: a small hash in a large scratch would hold more than the scheduler counts.
 //
 // To wipe 1 GiB and to unmap it takes up to 100 ms, so the store is not locked meanwhile: what
 // leaves counts until it is gone, and a hash that needs its place waits for that.
@@ -65,7 +65,6 @@ func (s *store) remove(i int) {
 	s.free = slices.Delete(s.free, i, i+1)
 }
 
-// give takes a scratch back.
 func (s *store) give(back *scratch) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -61,7 +61,6 @@ func (t *task) begun() bool { return t.beside > 0 }
 // time returns how long n like this one take side by side.
 func (t *task) time(n int) time.Duration { return t.course.timeOf(t.stages, n) }
 
-// left returns how much time the caller has.
 func (t *task) left(now time.Time) time.Duration {
 	if t.limit.IsZero() {
 		return longestWait
@@ -172,7 +171,6 @@ func (q *queue) open(units map[Algorithm]float64) {
 	q.signIns.Ended, q.upgradeCalls.Ended = Endings(), Endings()
 }
 
-// fits reports whether a worker and memory are free.
 func (q *queue) fits(t *task) bool {
 	return len(q.running) < q.workers() && q.held+t.memory <= q.memory
 }

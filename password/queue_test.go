@@ -198,8 +198,8 @@ func upgrades(stage effort) func(i int) *task {
 }
 
 // Who asks for less than the mean is served, whoever floods. Callers share the machine before their
-// principals do: one that invents 1,000 principals a second takes nothing from one that asks for less
-// than three quarters of its half, even if most of that is for one principal.
+// principals do: one that invents 1,000 principals a second takes nothing from one that asks for
+// less than three quarters of its half, even if most of that is for one principal.
 func TestFlood(t *testing.T) {
 	by := func(caller uint64, make func(i int) *task) func(i int) *task {
 		return func(i int) *task {

@@ -286,7 +286,6 @@ func (q *queue) form(head *task, now time.Time) {
 	q.begin(company(tasks, q.upgrades, c.lanes, head.due, now), false, now)
 }
 
-// begin has a worker begin.
 func (q *queue) begin(tasks []*task, upgrades bool, now time.Time) {
 	c := tasks[0].course
 	b := &batch{tasks: tasks, course: c, memory: tasks[0].memory, upgrades: upgrades, began: now, since: now}

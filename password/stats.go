@@ -182,7 +182,6 @@ type Histogram struct {
 	Sum    time.Duration   `json:"sum"` // of all that were counted
 }
 
-// note counts d.
 func (h *Histogram) note(d time.Duration) {
 	h.Counts[bucket(d)]++
 	h.Sum += d

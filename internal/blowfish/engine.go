@@ -37,8 +37,9 @@ type Lane struct {
 	Done bool     // set by Run; false: given up
 }
 
-// An Engine computes bcrypts side by side. The zero Engine is ready. Its memory, 21 KB, is reused from Run to Run and holds
-// nothing in between. One goroutine at a time may use it, and a Gone must not.
+// An Engine computes bcrypts side by side. The zero Engine is ready. Its memory, 21 KB, is reused
+// from Run to Run and holds nothing in between. One goroutine at a time may use it, and a Gone must
+// not.
 type Engine struct {
 	states states
 	keys   schedules
@@ -181,7 +182,6 @@ func (s *state) f(x uint32) uint32 {
 	return ((s[box0+uint(x>>24)] + s[box1+uint(byte(x>>16))]) ^ s[box2+uint(byte(x>>8))]) + s[box3+uint(byte(x))]
 }
 
-// encrypt encrypts one block.
 func (s *state) encrypt(l, r uint32) (uint32, uint32) {
 	l ^= s[0]
 	for i := 1; i < 17; i += 2 {

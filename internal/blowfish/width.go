@@ -63,11 +63,11 @@ func (t *times) plausible() bool {
 	return true
 }
 
-// best returns the number of lanes with the least time for each hash, or the usual one, unless a wider
-// batch takes 2 % less, as measurements differ by 1 %, or a narrower one 10 %. Whoever shares the
-// core while this is measured takes from wide batches and leaves one lane as it is: of 1200
-// measurements on a Sapphire Rapids 472 had four lanes for the best and 6 three, which do 6 and 25 %
-// less than five once the core is free.
+// best returns the number of lanes with the least time for each hash, or the usual one, unless a
+// wider batch takes 2 % less, as measurements differ by 1 %, or a narrower one 10 %. Whoever shares
+// the core while this is measured takes from wide batches and leaves one lane as it is: of 1200
+// measurements on a Sapphire Rapids 472 had four lanes for the best and 6 three, which do 6 and 25
+// % less than five once the core is free.
 func (t *times) best(usual int) int {
 	best := usual
 	for k := 1; k <= MaxLanes; k++ {

@@ -4,12 +4,6 @@
 // Package turn lets a goroutine that computes for long share its processor with other goroutines
 // and with the network, and a quota of CPU time with the rest of the process. It is of no use to
 // work of less than half a millisecond.
-//
-// Read the files in this order:
-//
-//	turn.go   Turn: when a goroutine yields, and whether anybody waits for its work
-//	unix.go   how, without a sleep
-//	pace.go   how long to sleep so that the kernel never stops the process for it
 package turn
 
 import (

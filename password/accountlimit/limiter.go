@@ -16,9 +16,9 @@
 // takes nothing from the account's. A right password costs nothing, and once a day forgives the
 // client's wrong ones before it.
 //
-// Each password counts of which a hash was begun, or may have been, and that is not found right, also
-// if the client leaves, its deadline passes or a server's answer is lost: the time until then can
-// tell whether it is right. What an overload refuses, or ends in a Pool's queue, does not count
+// Each password counts of which a hash was begun, or may have been, and that is not found right,
+// also if the client leaves, its deadline passes or a server's answer is lost: the time until then
+// can tell whether it is right. What an overload refuses, or ends in a Pool's queue, does not count
 // (password.ErrNotBegun).
 //
 // While a botnet keeps an account's bucket empty, its owner can't sign in from a new client: let
@@ -31,9 +31,9 @@
 //
 // Counts end with the process and have a fixed size. Accounts share buckets, so an account may have
 // more failures counted than its own, never fewer: across all accounts, unknown clients are refused
-// after 100 times Entries wrong passwords, and then get Entries more each 15 minutes. When the table
-// of clients is full, those with the fewest failures are forgotten and may guess anew, within their
-// account's limit. Only right passwords displace a known client.
+// after 100 times Entries wrong passwords, and then get Entries more each 15 minutes. When the
+// table of clients is full, those with the fewest failures are forgotten and may guess anew, within
+// their account's limit. Only right passwords displace a known client.
 package accountlimit
 
 import (
@@ -185,8 +185,8 @@ func (l *Limiter) Begin(account, client string) (*Attempt, error) {
 }
 
 // End says what became of the attempt: nil for a right password, which makes the client known, or
-// the error of Verify. One that is password.ErrNotBegun does not count; any other counts, as does an
-// attempt without End. Calls after the first do nothing.
+// the error of Verify. One that is password.ErrNotBegun does not count; any other counts, as does
+// an attempt without End. Calls after the first do nothing.
 func (a *Attempt) End(err error) {
 	if a.ended {
 		return

@@ -182,7 +182,6 @@ func (g *Gate) Principal(r *http.Request) string {
 	return client.Principal(addr)
 }
 
-// trusted reports whether the address is a proxy's.
 func (g *Gate) trusted(addr netip.Addr) bool {
 	for _, p := range g.Proxies {
 		if a := p.Addr(); a.Is4In6() && p.Bits() >= 96 { // "::ffff:10.0.0.0/104" is 10.0.0.0/8
