@@ -230,7 +230,8 @@ func (l *Limiter) Trust(account, client string) {
 }
 
 // For returns a Verifier that asks v about the passwords of one account, between Begin and End. The
-// client is Login.Principal. Hash and Ready are v's own.
+// client is Login.Principal. Hash and Ready are v's own. An overload counts as a guess unless v's
+// error is password.ErrNotBegun, as a Pool's and a remote client's are.
 func (l *Limiter) For(v password.Verifier, account string) password.Verifier {
 	return limited{v, l, account}
 }
