@@ -205,7 +205,8 @@ type work struct {
 
 // workOf returns the work of hashing password.
 func workOf(k kind, want, password []byte) work {
-	return work{kind: k, keyed: k.keyed(password), need: k.effort(len(password)), want: want, threads: runtime.GOMAXPROCS(0)}
+	need := k.effort(len(password))
+	return work{kind: k, keyed: k.keyed(password), need: need, want: want, threads: runtime.GOMAXPROCS(0)}
 }
 
 // compute computes the sum on this goroutine, and if threads says so, on others beside it. It

@@ -46,7 +46,8 @@ func TestPoolWipesItsCopy(t *testing.T) {
 		"closed":                     {closed: true, want: ErrClosed},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			p := newPool(t, Options{Workers: 1, MaxWait: time.Hour, Policy: Policy{Algorithm: Bcrypt, Cost: 4, Formats: formats(t, sleeps{})}})
+			policy := Policy{Algorithm: Bcrypt, Cost: 4, Formats: formats(t, sleeps{})}
+			p := newPool(t, Options{Workers: 1, MaxWait: time.Hour, Policy: policy})
 			if c.busy {
 				go p.Verify(t.Context(), Login{}, given, "sleeps")
 			}

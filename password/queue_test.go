@@ -223,7 +223,8 @@ func TestFlood(t *testing.T) {
 			{rate: 3, within: 10 * time.Second, make: upgrades(slow)},
 		}},
 		"newcomers beside 20 heavy": {0, []*load{
-			{rate: 6 * capacity, make: crowd(0, 20, fast)}, {rate: 0.2 * capacity, make: crowd(100, 1<<30, fast), least: 0.9},
+			{rate: 6 * capacity, make: crowd(0, 20, fast)},
+			{rate: 0.2 * capacity, make: crowd(100, 1<<30, fast), least: 0.9},
 		}},
 		"an inventor of principals": {0, []*load{
 			{rate: 1000, make: by(1, crowd(100, 1<<30, fast))}, {rate: 0.6 * capacity, make: by(2, skewed), least: 0.97},
@@ -233,7 +234,8 @@ func TestFlood(t *testing.T) {
 			{rate: 0.5 * capacity, make: by(2, crowd(1, 200, fast)), least: 0.9},
 		}},
 		"within a heavy caller": {0, []*load{
-			{rate: 4 * capacity, make: by(1, crowd(0, 1, fast))}, {rate: capacity, make: by(1, crowd(1, 500, fast)), least: 0.9},
+			{rate: 4 * capacity, make: by(1, crowd(0, 1, fast))},
+			{rate: capacity, make: by(1, crowd(1, 500, fast)), least: 0.9},
 			{rate: 0.2 * capacity, make: by(2, crowd(0, 5, fast)), least: 0.97},
 		}},
 	} {
@@ -377,7 +379,8 @@ func TestStagesInTurn(t *testing.T) {
 func TestManyKinds(t *testing.T) {
 	bubble(t, &queue{workers: workers(1), ledger: ledger{lanes: 5}, maxWait: time.Minute}, func(t *testing.T, l *lab) {
 		for i := range uint32(maxKinds) {
-			l.submit(t.Context(), &task{stages: []effort{{kind: kindID{algorithm: 2, cost: [3]uint32{i}}, batch: i == 0}}}, false)
+			one := effort{kind: kindID{algorithm: 2, cost: [3]uint32{i}}, batch: i == 0}
+			l.submit(t.Context(), &task{stages: []effort{one}}, false)
 		}
 		var all [4]*task
 		for i := range all {
