@@ -74,8 +74,8 @@ func (q *queue) setTimes(t *task, now time.Time) {
 }
 
 // wait returns how long a task of a course may wait until it is begun: the most that its course
-// gives, and those that run or wait, upgrades too. A shorter queue has no room for others beside one
-// who floods, nor behind an upgrade that takes longer than it is.
+// gives, and those that run or wait, upgrades too. A shorter queue has no room for others beside
+// one who floods, nor behind an upgrade that takes longer than it is.
 func (q *queue) wait(own *course) (most time.Duration) {
 	for _, c := range q.courses {
 		if c == own || c.waiting > 0 {
@@ -188,9 +188,9 @@ func (q *queue) confined(t *task, now time.Time) bool {
 }
 
 // refused notes that a sign-in was. If that was for want of time or of a place, though it could
-// have waited for half as long as its course gives, or of a share, as its caller is heavy, the heavy
-// are confined: the callers, and the caller's principals unless it has far less than its share, as that
-// is not their doing. Beside one that is heavy, another has 0.75 of it.
+// have waited for half as long as its course gives, or of a share, as its caller is heavy, the
+// heavy are confined: the callers, and the caller's principals unless it has far less than its
+// share, as that is not their doing. Beside one that is heavy, another has 0.75 of it.
 func (q *queue) refused(t *task, why Reason, meant bool, now time.Time) {
 	if t.upgrade {
 		return

@@ -5,7 +5,6 @@ package password
 
 import (
 	"math"
-	"runtime"
 	"time"
 
 	"fount/password/internal/format"
@@ -99,9 +98,6 @@ func noMemory(*format.Hash) int64 { return 0 }
 
 // power returns two to the power of cost, which a Format may set to any number.
 func power(cost uint32) float64 { return math.Ldexp(1, int(min(cost, 1<<10))) }
-
-// cores returns how many goroutines one hash may use.
-func cores() int { return runtime.GOMAXPROCS(0) }
 
 // longest and largest stand for all that is more. Two together are no overflow, also where a
 // float64 rounds up.

@@ -67,7 +67,7 @@ func (b *bcryptHash) keyed(password []byte) (k keyed) {
 }
 
 // engines are for bcrypts. They are empty between two of them.
-var engines = sync.Pool{New: func() any { return blowfish.New() }}
+var engines = sync.Pool{New: func() any { return new(blowfish.Engine) }}
 
 // laneOf returns the lane of a bcrypt.
 func laneOf(w *work) blowfish.Lane {

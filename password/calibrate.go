@@ -70,24 +70,18 @@ func (p Policy) coreTime(times int) (least time.Duration, units float64, err err
 }
 
 // harder returns the filled p, which is within its limits, with at most the given units, but no
-// fewer than it has.
+// fewer than it has. It raises each cost to the greatest multiple of its step that is within these
+// and the limits.
 func (p Policy) harder(units float64) Policy {
-	of := &algorithms[p.Algorithm]
-	for _, r := range of.raises {
-		p.raise(r, units)
+	for _, r := range algorithms[p.Algorithm].raises {
+		cost, step := r.field.of(&p), r.step
+		old := *cost
+		steps := sort.Search(r.most/step-old/step, func(n int) bool {
+			*cost = (old/step + 1 + n) * step
+			k, err := p.blank()
+			return err != nil || k.effort(0).units > units
+		})
+		*cost = max(old, (old/step+steps)*step)
 	}
 	return p
-}
-
-// raise raises a cost to the greatest multiple of its step with which p has at most the given units
-// and is within its limits. If there is none it leaves the cost.
-func (p *Policy) raise(r raise, units float64) {
-	cost, step := r.field.of(p), r.step
-	old := *cost
-	steps := sort.Search(r.most/step-old/step, func(n int) bool {
-		*cost = (old/step + 1 + n) * step
-		k, err := p.blank()
-		return err != nil || k.effort(0).units > units
-	})
-	*cost = max(old, (old/step+steps)*step)
 }

@@ -3,8 +3,6 @@
 
 package password
 
-// What a worker of a Pool does, in the memory of its store.
-
 import (
 	"context"
 	"runtime/pprof"
@@ -31,12 +29,12 @@ func (c *call) wipe() {
 	}
 }
 
-// run computes a stage of what a worker has in hand: one call, or several of the same work. While
-// it does, its goroutine has the profiler label of the algorithm. A bcrypt alone goes the same way.
+// run computes a stage of what a worker has in hand: one call, or several of the same work. Its
+// goroutine has the profiler label of the algorithm, to its end or the next stage. A bcrypt alone
+// goes the same way.
 func (s *store) run(stage int, tasks []*task, answers []Outcome) {
 	need := &tasks[0].stages[stage]
 	pprof.SetGoroutineLabels(labels[need.kind.algorithm])
-	defer pprof.SetGoroutineLabels(context.Background())
 	if need.batch {
 		runBcrypts(stage, tasks, answers)
 		return
@@ -120,10 +118,10 @@ func (c *call) conclude(stage int, sum []byte) (answer Outcome) {
 // seed measures one hash of the policy, and returns how many nanoseconds a unit of each algorithm
 // is believed to take before more is known: that the machine is as much faster or slower in all as
 // in that than usual. The first of each algorithm corrects it.
-func (s *store) seed(dummy *work) map[Algorithm]float64 {
-	d := callOf([]work{*dummy}, 0)
+func seed(dummy *work) map[Algorithm]float64 {
+	dummy.threads = 1
 	began := time.Now()
-	s.run(0, []*task{&d.task}, make([]Outcome, 1))
+	dummy.compute()
 	ratio := float64(time.Since(began)) / (dummy.need.units * algorithms[dummy.need.kind.algorithm].usual)
 	units := map[Algorithm]float64{Foreign: ratio / 1e9}
 	for alg := Bcrypt; alg < Foreign; alg++ {

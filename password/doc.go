@@ -25,26 +25,12 @@
 //
 // Before a hash is computed or queued, the package checks the length of the password and of the
 // stored string, its form and its cost, in about a microsecond. A password has at most 1 KiB, a
-// stored hash costs at most what [Limits] allow, and no error contains either. bcrypt uses 72
-// bytes, so [Hash] refuses a longer password for it, unless the policy has Keys.
-//
-// # Keys
-//
-// A [KeyRing] holds peppers: secrets kept apart from the store. A hash names the key it was made
-// with, so old hashes still verify after a change of keys.
+// stored hash costs at most what [Limits] allow, and no error contains either.
 //
 // # Secrets in memory
 //
-// The package wipes its copies of the password, wipes the memory of argon2 and scrypt a millisecond
-// or two after the last hash, and keeps keys outside the Go heap where the system allows it. It
-// keeps up to 256 MiB that hashes without a Pool have used for a minute, because mapping memory
-// takes longer than computing in it. It does not wipe the caller's slice, nor what the runtime
-// copies when a stack grows. docs/threat-model.md has the promises.
-//
-// # The files
-//
-// A stored string is read (verify.go) into a kind (kind.go): bcrypt.go, argon2.go, scrypt.go,
-// pbkdf2.go, what a Format reads (format.go) or Wrap makes (wrap.go). algorithm.go has the table of
-// what is known of each algorithm: who adds one begins there. limits.go bounds it; queue.go and the
-// files that it names have it wait; compute.go and pool_memory.go compute it.
+// The package wipes its copies of the password, and the memory of argon2 and scrypt a millisecond
+// or two after the last hash. It keeps up to 256 MiB that hashes without a Pool have used for a
+// minute, because mapping memory takes longer than computing in it. It does not wipe the caller's
+// slice, nor what the runtime copies when a stack grows. docs/threat-model.md has the promises.
 package password

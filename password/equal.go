@@ -37,16 +37,16 @@ const (
 // be refused after the stages before it, where a hash like it is refused at once.
 var longestPassword = make([]byte, maxPassword)
 
-// stagesOf returns the policy's stage and those of o.Stored that take other work.
-func stagesOf(o Options) ([]stage, error) {
-	stages, _, err := o.Policy.cover(nil, "")
+// stagesOf returns the policy's stage and those of stored hashes that take other work.
+func stagesOf(p Policy, stored []string) ([]stage, error) {
+	stages, _, err := p.cover(nil, "")
 	if err != nil {
 		return nil, fmt.Errorf("password: Options.Policy: %w", err)
 	}
 	var sum time.Duration
-	for i, sample := range o.Stored {
+	for i, sample := range stored {
 		var more time.Duration
-		if stages, more, err = o.Policy.cover(stages, sample); err != nil {
+		if stages, more, err = p.cover(stages, sample); err != nil {
 			return nil, fmt.Errorf("password: Options.Stored[%d]: %w", i, err)
 		}
 		sum = min(sum, longest) + more
@@ -160,13 +160,6 @@ func (s *stage) is(w *work) bool {
 // near reports whether two times differ by no more than another length of the salt makes of them, a
 // fifth: one digest more, or another, is half as much again.
 func near(a, b time.Duration) bool { return max(a, b)/6 <= min(a, b)/5 }
-
-// covers reports whether a wrong password for w takes as long as for an unknown user.
-func covers(stages []stage, w *work) bool {
-	return slices.ContainsFunc(stages, func(s stage) bool {
-		return s.serves(w) && (!w.need.grows || w.need.units <= s.need.units)
-	})
-}
 
 // through returns the call that takes the admitted w through the stages of a pool with the policy.
 // A hash of another work than theirs goes in the place of the first.

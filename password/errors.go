@@ -44,8 +44,7 @@ var (
 
 	// ErrNotBegun matches every error of a call that began no hash, so tried no password: it was
 	// refused, ended while it waited, or was found wrong before any work. The error matches another
-	// one too, which says why. If it does not match ErrNotBegun, a limit on guesses counts the
-	// call, even where it only says that its context ended.
+	// one too, which says why. A limit on guesses counts calls with any other error.
 	ErrNotBegun = errors.New("password: no hash was begun")
 )
 

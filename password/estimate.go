@@ -132,26 +132,11 @@ func (c *course) timeOf(stages []effort, n int) time.Duration {
 	return duration(sum)
 }
 
-// admitted takes in the work and the memory of a task that is let in.
-func (c *course) admitted(stages []effort, memory int64) {
-	c.memory = max(c.memory, memory)
-	for i, k := range c.timings {
-		k.units += (max(stages[i].units, 1) - k.units) * weight
-	}
-}
-
 func (c *course) spread() (most float64) {
 	for _, k := range c.timings {
 		most = max(most, k.spread)
 	}
 	return most
-}
-
-// forget has what was found too long before tried again.
-func (l *ledger) forget() {
-	for _, c := range l.courses {
-		c.failed, c.next, c.nextBusy = 0, time.Time{}, time.Time{}
-	}
 }
 
 // patience is how long nothing of a course must have been begun before a busy scheduler tries one.
@@ -167,12 +152,6 @@ func (c *course) ripe(left time.Duration, busy bool, now time.Time) bool {
 			(!now.Before(c.nextBusy) || left > 2*c.failed)
 	}
 	return !now.Before(c.next) || left > c.failed
-}
-
-// tried takes in that a trial of so long showed no more than what was known.
-func (c *course) tried(took time.Duration, now time.Time) {
-	c.failed, c.next = took, now.Add(750*time.Millisecond)
-	c.nextBusy = now.Add(max(150*time.Millisecond, 8*took))
 }
 
 // maxKinds bounds what stored hashes can make of the kinds. Those that find no place share one for

@@ -135,14 +135,12 @@ func (s *shares) join(caller, principal uint64, charge int64) lineage {
 	return l
 }
 
-// leave notes that it waits no more.
 func (l lineage) leave(charge int64) {
 	for _, p := range l {
 		p.queued -= charge
 	}
 }
 
-// serve notes that it was begun.
 func (l lineage) serve(charge int64, now time.Time) {
 	for _, p := range l {
 		p.served, p.at = p.weight(now)-float64(p.queued)+float64(charge), now

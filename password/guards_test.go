@@ -7,13 +7,10 @@ package password
 // shown by what it allocates, less than the smallest hash.
 
 import (
-	"bytes"
 	"errors"
 	"runtime"
 	"strings"
 	"testing"
-
-	"fount/password/internal/format"
 )
 
 const (
@@ -26,97 +23,60 @@ const (
 
 var ten = strings.Repeat("1234567890", 1<<20) // 10 MB
 
-// bad are stored strings that are refused, and how.
+// bad are stored strings that are refused, and how. Package format's tests have each rule of the
+// forms.
 var bad = []struct {
 	name, encoded string
 	want          error
 }{
 	{"plain text", "correct horse battery staple", ErrMalformed},
-	{"dollars", "$$$$$$$$", ErrMalformed},
 	{"NULs", "\x00\x00\x00\x00", ErrMalformed},
 	{"10 MB", ten, ErrMalformed},
 	{"10 MB of bcrypt", goodBcrypt + ten, ErrMalformed},
 	{"tab after", goodBcrypt + "\t", ErrMalformed},
-	{"blank before", " " + goodBcrypt, ErrMalformed},
 
 	{"marker", "!", ErrMalformed}, // without Markers
 	{"marker before a hash", "*" + goodBcrypt, ErrMalformed},
 
 	{"bcrypt cut", goodBcrypt[:59], ErrMalformed},
-	{"bcrypt without sum", goodBcrypt[:29], ErrMalformed},
-	{"bcrypt 2", "$2$" + goodBcrypt[4:], ErrMalformed},
 	{"bcrypt 2x", "$2x$" + goodBcrypt[4:], ErrMalformed},
-	{"bcrypt cost 3", "$2b$03$" + goodBcrypt[7:], ErrMalformed},
 	{"bcrypt cost 32", "$2b$32$" + goodBcrypt[7:], ErrMalformed},
-	{"bcrypt cost of one digit", "$2b$5$" + goodBcrypt[7:], ErrMalformed},
-	{"bcrypt cost +5", "$2b$+5$" + goodBcrypt[7:], ErrMalformed},
 	{"bcrypt '+' in salt", strings.Replace(goodBcrypt, "a", "+", 1), ErrMalformed},
-	{"bcrypt NUL in sum", goodBcrypt[:40] + "\x00" + goodBcrypt[41:], ErrMalformed},
 	{"bcrypt cost 17", "$2b$17$" + goodBcrypt[7:], ErrCost},
 	{"bcrypt cost 31", "$2b$31$" + goodBcrypt[7:], ErrCost},
 
 	{"argon2 version 17", argon2ID("v=17", "m=64,t=2,p=1"), ErrMalformed},
-	{"argon2 version 019", argon2ID("v=019", "m=64,t=2,p=1"), ErrMalformed},
-	{"argon2 another order", argon2ID("v=19", "t=2,m=64,p=1"), ErrMalformed},
 	{"argon2 p twice", argon2ID("v=19", "m=64,t=2,p=1,p=1"), ErrMalformed},
-	{"argon2 without p", argon2ID("v=19", "m=64,t=2"), ErrMalformed},
 	{"argon2 unknown parameter", argon2ID("v=19", "m=64,t=2,p=1,x=1"), ErrMalformed},
-	{"argon2 data", argon2ID("v=19", "m=64,t=2,p=1,data=azE"), ErrMalformed},
-	{"argon2 leading zero", argon2ID("v=19", "m=064,t=2,p=1"), ErrMalformed},
-	{"argon2 sign", argon2ID("v=19", "m=+64,t=2,p=1"), ErrMalformed},
-	{"argon2 empty number", argon2ID("v=19", "m=,t=2,p=1"), ErrMalformed},
-	{"argon2 t=0", argon2ID("v=19", "m=64,t=0,p=1"), ErrMalformed},
-	{"argon2 p=0", argon2ID("v=19", "m=64,t=2,p=0"), ErrMalformed},
 	{"argon2 m of 0", argon2ID("v=19", "m=0,t=2,p=4"), ErrMalformed},
 	{"argon2 above 32 bits", argon2ID("v=19", "m=4294967296,t=2,p=1"), ErrMalformed},
-	{"argon2 empty key ID", argon2ID("v=19", "m=64,t=2,p=1,keyid="), ErrMalformed},
 	{"argon2 long key ID", argon2ID("v=19", "m=64,t=2,p=1,keyid=MTIzNDU2Nzg5"), ErrMalformed},
-	{"argon2 NUL in key ID", argon2ID("v=19", "m=64,t=2,p=1,keyid=AGEA"), ErrMalformed},
 	{"argon2 unknown key", argon2ID("v=19", "m=64,t=2,p=1,keyid=azE"), ErrKey},
-	{"argon2 without sum", "$argon2id$v=19$m=64,t=2,p=1$" + goodSalt, ErrMalformed},
-	{"argon2 sum of 4 bytes", "$argon2id$v=19$m=64,t=2,p=1$" + goodSalt + "$gAwJWw", ErrMalformed},
-	{"argon2 one field more", argon2ID("v=19", "m=64,t=2,p=1") + "$", ErrMalformed},
 	{"argon2 padding", argon2ID("v=19", "m=64,t=2,p=1") + "=", ErrMalformed},
-	{"argon2 unused bits", argon2ID("v=19", "m=64,t=2,p=1")[:92] + "5", ErrMalformed},
-	{"argon2 '-' in sum", argon2ID("v=19", "m=64,t=2,p=1")[:92] + "-", ErrMalformed},
-	{"argon2ix", strings.Replace(argon2ID("v=19", "m=64,t=2,p=1"), "argon2id", "argon2ix", 1), ErrMalformed},
 	{"argon2 of 4 GiB", argon2ID("v=19", "m=4194304,t=1,p=1"), ErrCost},
 	{"argon2 of 1 GiB in 5 passes", argon2ID("v=19", "m=1048576,t=5,p=1"), ErrCost},
 	{"argon2 of 2^32-1 passes", argon2ID("v=19", "m=64,t=4294967295,p=1"), ErrCost},
-	{"argon2 of 256 lanes", argon2ID("v=19", "m=2048,t=1,p=256"), ErrCost},
+	{"argon2 of 2^17 lanes", argon2ID("v=19", "m=1048576,t=2,p=131072"), ErrCost},
 
 	{"scrypt ln=0", scryptPHC("ln=0,r=8,p=1"), ErrMalformed},
-	{"scrypt ln=64", scryptPHC("ln=64,r=8,p=1"), ErrMalformed},
 	{"scrypt r·p of 2^30", scryptPHC("ln=4,r=32768,p=32768"), ErrMalformed},
 	{"scrypt ln=20", scryptPHC("ln=20,r=8,p=1"), ErrCost},
 	{"scrypt ln=62 and r=2^29", scryptPHC("ln=62,r=536870912,p=1"), ErrCost},
 	{"scrypt ln=1 and r=2^29", scryptPHC("ln=1,r=536870912,p=1"), ErrCost},
 	{"scrypt of little N and large r", scryptPHC("ln=1,r=524288,p=10"), ErrCost}, // 2.35 GiB, 13 s
 	{"scrypt $7$ cut", "$7$5/..../....SaltOf16Letters.$" + sum7[:42], ErrMalformed},
-	{"scrypt $7$ unused bits", "$7$5/..../....SaltOf16Letters.$" + sum7[:42] + "z", ErrMalformed},
-	{"scrypt $7$ p=0", "$7$5/.........SaltOf16Letters.$" + sum7, ErrMalformed},
-	{"scrypt $7$ short salt", "$7$5/..../....Salt$" + sum7, ErrMalformed},
-	{"scrypt $7$ blank in salt", "$7$5/..../....SaltOf 6Letters.$" + sum7, ErrMalformed},
 	{"scrypt $7$ log2 N = 63", "$7$z/..../....SaltOf16Letters.$" + sum7, ErrCost},
 
-	{"PBKDF2 without iterations", "$pbkdf2-sha256$$" + goodSalt + "$" + goodSum, ErrMalformed},
-	{"PBKDF2 leading zero", "$pbkdf2-sha256$01000$" + goodSalt + "$" + goodSum, ErrMalformed},
 	{"PBKDF2 '+' in ab64", "$pbkdf2-sha256$1000$" + goodSalt + "$+" + goodSum[1:], ErrMalformed},
 	{"PBKDF2 '.' in b64", "$pbkdf2-sha256$i=1000$" + goodSalt + "$." + goodSum[1:], ErrMalformed},
-	{"PBKDF2 sum of 16 bytes", "$pbkdf2-sha256$1000$" + goodSalt + "$" + goodSalt, ErrMalformed},
-	{"PBKDF2 another l", "$pbkdf2-sha256$i=1000,l=64$" + goodSalt + "$" + goodSum, ErrMalformed},
 	{"PBKDF2 SHA-1", "$pbkdf2$1000$" + goodSalt + "$" + goodSum, ErrMalformed},
 	{"PBKDF2 SHA-512 with 32 bytes", "$pbkdf2-sha512$1000$" + goodSalt + "$" + goodSum, ErrMalformed},
 	{"PBKDF2 of 10,000,001", "$pbkdf2-sha256$10000001$" + goodSalt + "$" + goodSum, ErrCost},
 	{"PBKDF2 PHC of two digests", "$pbkdf2-sha256$i=5000001,l=64$" + goodSalt + "$" + good64, ErrCost},
 
 	{"bcrypt-sha256 version 1", "$bcrypt-sha256$2b,5$" + goodBcrypt[7:29] + "$" + goodBcrypt[29:], ErrMalformed},
-	{"bcrypt-sha256 2y", "$bcrypt-sha256$v=2,t=2y,r=5$" + goodBcrypt[7:29] + "$" + goodBcrypt[29:], ErrMalformed},
-	{"bcrypt-sha256 unused bits", "$bcrypt-sha256$v=2,t=2b,r=5$" + goodBcrypt[7:28] + "v$" + goodBcrypt[29:],
-		ErrMalformed},
 	{"bcrypt-sha256 cost 31", "$bcrypt-sha256$v=2,t=2b,r=31$" + goodBcrypt[7:29] + "$" + goodBcrypt[29:], ErrCost},
 	{"fount-bcrypt without key", "$fount-bcrypt$v=1$r=5$" + fountSums, ErrMalformed},
-	{"fount-bcrypt short salt", "$fount-bcrypt$v=1$r=5,keyid=azE$" + fountSums[1:], ErrMalformed},
 	{"fount-bcrypt cost 31", "$fount-bcrypt$v=1$r=31,keyid=azE$" + fountSums, ErrCost},
 	{"fount-bcrypt unknown key", "$fount-bcrypt$v=1$r=5,keyid=azE$" + fountSums, ErrKey},
 
@@ -166,6 +126,9 @@ func TestBadHashes(t *testing.T) {
 		_, err := Verify(Policy{}, password, b.encoded)
 		if !errors.Is(err, b.want) {
 			t.Errorf("%s: %v; want %v", b.name, err, b.want)
+		}
+		if err := (Policy{}).Check(b.encoded); !errors.Is(err, b.want) {
+			t.Errorf("%s: Check: %v; want %v", b.name, err, b.want)
 		}
 		silent(t, b.name, err, string(password), b.encoded)
 		if !NeedsRehash(Policy{}, b.encoded) {
@@ -287,34 +250,6 @@ func allocated(f func()) uint64 {
 		least = min(least, after.TotalAlloc-before.TotalAlloc)
 	}
 	return least
-}
-
-// A dummy takes the work of the policy's own hashes and matches nothing.
-func TestDummy(t *testing.T) {
-	for _, p := range append(owasp, Policy{}, Policy{Keys: ring(t, vectorKey())}) {
-		made, err := p.plan([]byte("password"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		dummy, err := p.admit([]byte("password"), "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		hash := func(w work) *format.Hash { return w.kind.(own).hash() }
-		if dummy.need != made.need || dummy.threads != made.threads || len(dummy.want) != len(made.want) ||
-			len(dummy.key) != len(made.key) || len(hash(dummy).Salt) != len(hash(made).Salt) || hash(dummy).KeyID != hash(made).KeyID {
-			t.Errorf("%+v: dummy %+v, a hash %+v", p, dummy, made)
-		}
-		if again, _ := p.plan([]byte("password")); bytes.Equal(hash(again).Salt, hash(made).Salt) {
-			t.Errorf("%+v: two hashes with one salt", p)
-		}
-		if _, err := format.Parse(dummy.text(dummy.want)); err != nil {
-			t.Errorf("%+v: the dummy is not well formed: %v", p, err)
-		}
-		if _, err := dummy.check(dummy.want); !errors.Is(err, ErrMismatch) {
-			t.Errorf("%+v: the dummy's own sum: %v; want ErrMismatch", p, err)
-		}
-	}
 }
 
 // With Markers too, MySQL's '*' and 40 hexadecimal digits is a hash, which is not read.

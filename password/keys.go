@@ -83,7 +83,6 @@ func (r *KeyRing) current() string {
 	return ""
 }
 
-// lookup returns the secret with the given ID.
 func (r *KeyRing) lookup(id string) ([]byte, bool) {
 	for _, k := range r.all() {
 		if k.ID == id {

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"crypto/sha512"
 	"fmt"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -93,7 +94,6 @@ type own interface {
 	kind
 	hash() *format.Hash
 	takes(password []byte) error // why no new hash is made of the password
-	excess() error               // ErrCost for what no Limits allow
 	inspect(i *Info)             // adds what the algorithm alone knows
 }
 
@@ -168,23 +168,21 @@ func (s *stored) text(sum []byte) string {
 	return h.String()
 }
 
-// peppered is keyed for algorithms that take no secret.
-func (s *stored) peppered(password []byte) keyed {
+// keyed is for algorithms that take no secret.
+func (s *stored) keyed(password []byte) keyed {
 	if s.secret == nil {
 		return given(password)
 	}
 	return keyed{key: preHash(sha512.New384, s.secret, password)}
 }
 
-func (s *stored) inspectPepper(i *Info) {
+func (s *stored) inspect(i *Info) {
 	if s.of.KeyID != "" {
 		i.PreHash = "HMAC-SHA-384"
 	}
 }
 
 func (s *stored) takes([]byte) error { return nil }
-func (s *stored) excess() error      { return nil }
-func (s *stored) inspect(*Info)      {}
 
 // A work is one hash of one password that passed the guards: what stands between a call and the
 // worker that runs it.
@@ -195,7 +193,7 @@ type work struct {
 	want  []byte // the sum that is stored
 	dummy bool   // nobody's password is compared: it takes the time of a match, and is none
 
-	threads int // how many cores it can use
+	threads int // how many goroutines it can use
 
 	// scratch is the memory to compute in; nil: one that hashes without a Pool share. Works that
 	// share one run one after the other.
@@ -207,7 +205,8 @@ type work struct {
 
 // workOf returns the work of hashing password.
 func workOf(k kind, want, password []byte) work {
-	return work{kind: k, keyed: k.keyed(password), need: k.effort(len(password)), want: want, threads: cores()}
+	need := k.effort(len(password))
+	return work{kind: k, keyed: k.keyed(password), need: need, want: want, threads: runtime.GOMAXPROCS(0)}
 }
 
 // compute computes the sum on this goroutine, and if threads says so, on others beside it. It

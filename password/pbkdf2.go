@@ -56,8 +56,6 @@ type pbkdf2Hash struct {
 	digest func() hash.Hash
 }
 
-func (p *pbkdf2Hash) keyed(password []byte) keyed { return p.peppered(password) }
-
 // sum computes PBKDF2. crypto/pbkdf2 is as fast, takes the password as a string, which can't be
 // wiped, and holds its core to the end.
 func (p *pbkdf2Hash) sum(w *work) []byte {
@@ -79,7 +77,7 @@ func (w *work) goOn(units float64) []byte {
 }
 
 func (p *pbkdf2Hash) inspect(i *Info) {
-	p.inspectPepper(i)
+	p.stored.inspect(i)
 	i.Digests = digestsOf(&p.of)
 }
 

@@ -11,14 +11,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"fount"
 	"fount/password/internal/format"
 )
 
-// A Policy says how to make new hashes and what stored ones may cost. It is a value: copy and
-// change it. A Policy whose Algorithm is zero means [Default] with its own Keys, Limits, Markers
-// and Formats.
+// A Policy says how to make new hashes and what stored ones may cost. If its Algorithm is zero, it
+// means [Default] with its own Keys, Limits, Markers and Formats.
 type Policy struct {
 	Algorithm Algorithm
 
@@ -260,8 +260,7 @@ func (p Policy) strength() (times float64) {
 
 func (p Policy) meetsOWASP() bool { return p.strength() > 0 }
 
-// policyOf returns the policy that h was made by, as far as it shows. What is more than an int
-// holds is the largest int.
+// policyOf returns the policy that h was made by, as far as it shows.
 func policyOf(h *format.Hash) Policy {
 	return Policy{
 		Algorithm: Algorithm(h.Algorithm), Cost: clampInt(h.Cost), Memory: clampInt(h.Memory),
@@ -270,3 +269,38 @@ func policyOf(h *format.Hash) Policy {
 }
 
 func clampInt(n uint32) int { return int(min(uint64(n), math.MaxInt)) }
+
+// Limits are ceilings on the cost of a hash, whatever computes it. A hash above them is refused
+// with ErrCost before any work: anyone who can write to the store could otherwise plant one that
+// takes a day, or all memory. A zero field means the default beside it.
+type Limits struct {
+	// Time is what a hash may take on one core of a machine that computes a bcrypt of cost 10 in 54
+	// ms, by portable code: argon2, scrypt and PBKDF2 take a third to a sixth where the processor
+	// has instructions for them. Default: 5 s, which is a bcrypt of cost 16, an argon2 of 1 GiB in
+	// 4 passes, a scrypt of N = 2^19 with r = 8, or 10,000,000 iterations of PBKDF2.
+	Time time.Duration
+
+	// Memory is how many bytes it may hold. Default: 1 GiB.
+	Memory int64
+}
+
+func (l Limits) filled() Limits {
+	return Limits{Time: cmp.Or(l.Time, 5*time.Second), Memory: cmp.Or(l.Memory, 1<<30)}
+}
+
+// check returns ErrCost if a kind takes longer for a password of n bytes, or holds more, than the
+// filled limits say, or than a slice can have.
+func (l Limits) check(k kind, n int) error {
+	need := k.effort(n)
+	what := need.kind.form
+	if what == "" {
+		what = need.kind.algorithm.String()
+	}
+	switch most := min(l.Memory, math.MaxInt, largest-1); {
+	case need.took < 0 || need.took > l.Time:
+		return fmt.Errorf("%w: %s takes about %v, the limit is %v", ErrCost, what, need.took.Round(time.Millisecond), l.Time)
+	case need.memory > most:
+		return fmt.Errorf("%w: %s needs %d bytes, the limit is %d", ErrCost, what, need.memory, most)
+	}
+	return nil
+}

@@ -9,6 +9,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,18 +18,65 @@ import (
 	"fount/internal/turn"
 )
 
+// Options set up a Pool. A zero field means the default beside it.
+type Options struct {
+	Policy Policy // of new hashes and unknown users, and what stored hashes may cost
+
+	// Stored has one stored hash of each kind that the store has beside Policy's, the most frequent
+	// first, as Sample chooses them. Without them the time of a refusal reveals users with a hash
+	// of another policy, until they next sign in (Django's CVE-2016-2513). With them, every
+	// password that does not match takes a hash of Policy and one of each of Stored, in this order;
+	// one that matches takes the hashes up to its own. PBKDF2 with one digest is one kind: what
+	// does not match goes on, for nothing, to the most iterations in Policy and Stored. A call
+	// whose deadline does not leave time for all is refused, so NewPool returns ErrCost if Stored
+	// takes more than 1 s beside Policy, as Sample estimates it. An empty string is an error.
+	// Default: none.
+	Stored []string
+
+	// Workers is how many hashes run at once; several bcrypts side by side count as one, and
+	// argon2's lanes are filled one after another. More than GOMAXPROCS hash no faster and delay
+	// the rest of the process. Default: GOMAXPROCS, or the CPU quota of the process's control
+	// group, rounded up, if that is less; both may change.
+	Workers int
+
+	// Memory is how many bytes the running hashes may hold together: argon2 and scrypt wait for it.
+	// A hash that needs more than all of it gets ErrCost. Memory that an argon2 held is kept for
+	// the next, up to this limit, until a minute passes without one. Default: for each worker the
+	// largest hash of Policy and Stored, at least 256 MiB.
+	Memory int64
+
+	// Queue is how many calls may wait. In practice MaxWait bounds the queue. Default: 8192.
+	Queue int
+
+	// MaxWait is how long a call may wait until its hash begins, even if its context allows more or
+	// has no deadline: r.Context() does not say how long a client waits. Default: five times as
+	// long as hashes of its kind take, several bcrypts side by side, or as the longest that runs or
+	// waits, at least 300 ms. In less, one client that floods keeps others out, upgrades take
+	// sign-ins' time, and an overload loses some of the machine; in more, nothing is gained, and
+	// everybody waits longer. Stats has the wait in force.
+	MaxWait time.Duration
+
+	// Observe is called once for each call of Verify and Hash that ends, and for each refusal by
+	// Ready, with the call's context, to make spans, exemplars and log lines. It runs on the
+	// caller's goroutine, just before the call returns, and its panic propagates to the caller. It
+	// must be safe for concurrent use. Default: none.
+	Observe func(context.Context, Observation)
+}
+
+// DefaultQueue is the default of Options.Queue.
+const DefaultQueue = 8192
+
 // A Pool hashes on a bounded number of workers and answers every call in time: with the result, or
 // at once with OverloadedError if the hash could not be ready before the context's deadline or
 // would wait longer than Options.MaxWait allows. It never makes a hash cheaper to keep up.
 //
-// Each hash, even one that is given up, corrects the pool's estimate of how long hashes take, and
-// an idle pool now and then tries one that it believes too slow: after a pause or a slowdown of the
-// machine it answers again within seconds. Callers share the pool, and each one's principals share
-// what it has: while others are refused, one that asks for more than the mean waits with a few
-// calls only.
+// Each hash corrects the pool's estimate of how long hashes take, and an idle pool now and then
+// tries one that it believes too slow: after a pause or a slowdown of the machine it answers again
+// within seconds. Callers share the pool, and each one's principals share what it has: while others
+// are refused, one that asks for more than the mean waits with a few calls only.
 //
-// Its methods may be called from any goroutine. It runs no goroutine while it has nothing to hash.
-// While one hashes it has the profiler label "algorithm", and none of a caller's.
+// Its methods may be called from any goroutine. It runs no goroutine while it has nothing to hash;
+// those that hash have the profiler label "algorithm", and none of a caller's.
 type Pool struct {
 	policy  Policy // filled
 	blank   own    // the kind of its hashes
@@ -47,7 +95,7 @@ var _ Verifier = (*Pool)(nil)
 
 // NewPool returns a pool. It first computes one hash of the policy, to measure how long that takes.
 func NewPool(o Options) (*Pool, error) {
-	stages, err := stagesOf(o)
+	stages, err := stagesOf(o.Policy, o.Stored)
 	if err != nil {
 		return nil, err
 	}
@@ -56,9 +104,16 @@ func NewPool(o Options) (*Pool, error) {
 	for _, s := range stages {
 		usual, each = append(usual, s.need), max(each, s.need.memory)
 	}
-	if o, err = o.complete(each); err != nil {
-		return nil, err
+	switch {
+	case o.Workers < 0 || o.Queue < 0 || o.MaxWait < 0:
+		return nil, fmt.Errorf("password: Options.Workers, Options.Queue and Options.MaxWait are %d, %d and %v; want none below 0",
+			o.Workers, o.Queue, o.MaxWait)
+	case o.Memory < 0 || o.Memory > 0 && o.Memory < each:
+		return nil, fmt.Errorf("password: Options.Memory is %d bytes; want at least %d, one hash of the policy",
+			o.Memory, each)
 	}
+	o.Memory = cmp.Or(o.Memory, max(int64(cmp.Or(o.Workers, turn.Cores()))*each, leastMemory))
+	o.Queue = cmp.Or(o.Queue, DefaultQueue)
 	dummy, err := o.Policy.admit([]byte("measured"), "")
 	if err != nil {
 		return nil, fmt.Errorf("password: Options.Policy: %w", err)
@@ -74,24 +129,19 @@ func NewPool(o Options) (*Pool, error) {
 		workers: func() int { return cmp.Or(o.Workers, turn.Cores()) }, memory: o.Memory, most: o.Queue, maxWait: o.MaxWait, usual: usual,
 		ledger: ledger{lanes: blowfish.Best(), relative: blowfish.Relative}, run: p.memory.run, leave: func(t *task) { t.call.wipe() },
 	}
-	p.queue.open(p.memory.seed(&dummy))
+	p.queue.open(seed(&dummy))
 	return p, nil
 }
 
-// begins notes that a call has begun.
-func begins(op string, login Login) Observation {
-	return Observation{Op: op, Upgrade: login.Upgrade, Start: time.Now()}
-}
-
-// Verify reports whether encoded was made from password. The error is nil for a
-// match, and otherwise
+// Verify reports whether encoded was made from password. The error is nil for a match, and
+// otherwise
 //
 //   - ErrMismatch: it was not;
-//   - OverloadedError: the answer would come too late, so it was not tried; rarely,
-//     this shows only while the call waits;
+//   - OverloadedError: the answer would come too late, so it was not tried; rarely, this shows only
+//     while the call waits;
 //   - ctx's error: ctx was done before the answer;
-//   - ErrMalformed, ErrCost, ErrKey, ErrTooLong: encoded or password can't be
-//     used, found before any work;
+//   - ErrMalformed, ErrCost, ErrKey, ErrTooLong: encoded or password can't be used, found before
+//     any work;
 //   - ErrClosed.
 //
 // If no password was tried, the error matches ErrNotBegun too.
@@ -102,7 +152,7 @@ func begins(op string, login Login) Observation {
 //
 // The pool works with a copy of password, which it wipes.
 func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded string) (Result, error) {
-	o := begins("verify", login)
+	o := Observation{Op: "verify", Upgrade: login.Upgrade, Start: time.Now()}
 	defer p.ends(ctx, &o)
 	w, err := p.policy.admit(password, encoded)
 	if err != nil {
@@ -117,7 +167,8 @@ func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded
 		return Result{}, err
 	}
 	if c.err == nil {
-		c.result.NeedsRehash = p.policy.replaces(p.blank, c.works[c.place].kind, password, c.result.Truncated)
+		c.result.NeedsRehash = takes(p.blank, password) == nil &&
+			p.policy.outdated(c.works[c.place].kind, p.blank.hash(), c.result.Truncated)
 	}
 	return c.result, c.err
 }
@@ -127,10 +178,15 @@ func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded
 //
 // The pool works with a copy of password, which it wipes.
 func (p *Pool) Hash(ctx context.Context, login Login, password []byte) (string, error) {
-	if u, ok := ctx.Value(upgradeKey{}).(*upgrade); ok {
-		p.begin(u)
+	if u, ok := ctx.Value(upgradeKey{}).(*upgrade); ok { // Close waits for it
+		p.mu.Lock()
+		if !p.closing && u.ended == nil {
+			p.upgrades.Add(1)
+			u.ended = p.upgrades.Done
+		}
+		p.mu.Unlock()
 	}
-	o := begins("hash", login)
+	o := Observation{Op: "hash", Upgrade: login.Upgrade, Start: time.Now()}
 	defer p.ends(ctx, &o)
 	w, err := p.policy.plan(password)
 	if err != nil {
@@ -145,32 +201,20 @@ func (p *Pool) Hash(ctx context.Context, login Login, password []byte) (string, 
 	return c.encoded, c.err
 }
 
-// begin has Close wait for the upgrade.
-func (p *Pool) begin(u *upgrade) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.closing && u.ended == nil {
-		p.upgrades.Add(1)
-		u.ended = p.upgrades.Done
-	}
-}
-
 // Ready returns nil if a Verify by login would be let in now, of a hash of the policy or of an
 // unknown user, and otherwise what it would be refused with: OverloadedError, ErrClosed or ctx's
 // error. It takes about a microsecond and is the same for all accounts: a service that asks before
-// it looks the account up spares its store the query. A hash of another policy may take another
-// time: Options.Stored has the time for those too.
+// it looks the account up spares its store the query.
 //
-// A nil answer keeps no place, so Verify may still refuse, and leaves nothing behind. A refusal
-// counts as the call that is not made: in Stats, for Options.Observe, and for what the pool
-// believes of its load.
+// A nil answer keeps no place: Verify may still refuse. A refusal counts as the call that is not
+// made, in Stats and for Options.Observe.
 func (p *Pool) Ready(ctx context.Context, login Login) error {
 	t := task{stages: p.queue.usual}
 	p.sends(&t, login)
-	if p.queue.ask(ctx, &t) == nil {
+	if _, err := p.queue.submit(ctx, &t, false); err == nil {
 		return nil
 	}
-	o := begins("ready", login)
+	o := Observation{Op: "ready", Upgrade: login.Upgrade, Start: time.Now()}
 	defer p.ends(ctx, &o)
 	o.Algorithm, o.kind = t.stages[0].kind.algorithm, t.stages[0].kind
 	o.did(&t)
@@ -203,9 +247,8 @@ func (p *Pool) sends(t *task, login Login) {
 // Close admits no more calls and returns nil when all calls have their answers and SignIn has saved
 // the upgrades among them. If ctx is done first, Close returns an error that wraps ctx's, and the
 // calls left get ErrClosed, unless another Close still waits for them. Workers give up their hashes
-// within a millisecond or two; beside goroutines that compute without end, when they have had the
-// processor for 20 ms; under a CPU quota, within one of its periods, usually 100 ms; and one that
-// waits for memory to go back to the system, when it has, up to 100 ms later for 1 GiB.
+// a millisecond or two later; on a machine that is busy, under a CPU quota, or for a hash of 1 GiB,
+// up to 100 ms.
 func (p *Pool) Close(ctx context.Context) error {
 	p.mu.Lock()
 	p.closing = true
@@ -233,7 +276,9 @@ func (p *Pool) Close(ctx context.Context) error {
 // computes no hash.
 func (p *Pool) Covers(encoded string) bool {
 	w, err := p.policy.admit([]byte("x"), encoded)
-	return err == nil && covers(p.stages, &w)
+	return err == nil && slices.ContainsFunc(p.stages, func(s stage) bool {
+		return s.serves(&w) && (!w.need.grows || w.need.units <= s.need.units)
+	})
 }
 
 // Stats returns a snapshot. It takes ten microseconds, and with thousands of principals a

@@ -3,9 +3,6 @@
 
 package password
 
-// Memory that one argon2 or scrypt leaves to the next: to map and to touch it anew costs page
-// faults.
-
 import (
 	"slices"
 	"sync"
@@ -26,8 +23,8 @@ const idleMemory = time.Minute
 // it. Wiping takes a tenth of a hash: a busy pool saves that.
 const wipeAfter = time.Millisecond
 
-// A store keeps scratches that are not in use, as far as the budget reaches: how many are in use at
-// once is the scheduler's affair. It lends a scratch only to a hash of the size that it was made
+// A store keeps scratches that are not in use, as far as the budget reaches: to map and to touch
+// memory anew costs page faults. It lends a scratch only to a hash of the size that it was made
 // for: a small hash in a large scratch would hold more than the scheduler counts.
 //
 // To wipe 1 GiB and to unmap it takes up to 100 ms, so the store is not locked meanwhile: what
@@ -68,7 +65,6 @@ func (s *store) remove(i int) {
 	s.free = slices.Delete(s.free, i, i+1)
 }
 
-// give takes a scratch back.
 func (s *store) give(back *scratch) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

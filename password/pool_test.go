@@ -7,12 +7,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"runtime"
-	"sync"
+	"runtime/pprof"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
-
-	"golang.org/x/crypto/bcrypt"
 )
 
 // cheap is the cheapest policy there is: 1 ms.
@@ -30,113 +31,48 @@ func newPool(t testing.TB, o Options) *Pool {
 	return p
 }
 
-// Calls of several costs run at once, in batches, and none gets another's answer.
-func TestPoolUnderMixedLoad(t *testing.T) {
-	p := newPool(t, Options{MaxWait: time.Minute, Workers: 2})
-	stored := map[string]string{}
-	for _, pw := range []string{"a", "b", "c", "d"} {
-		for _, cost := range []int{4, 5} {
-			h, err := bcrypt.GenerateFromPassword([]byte(pw), cost)
+// Whatever becomes of a call, its copy of the password is wiped, and the caller's is not touched.
+func TestPoolWipesItsCopy(t *testing.T) {
+	given := []byte("correct horse")
+	for name, c := range map[string]struct {
+		leaves       time.Duration // the caller; 0: never
+		busy, closed bool
+		want         error
+	}{
+		"completed":                  {},
+		"left while a worker had it": {leaves: 50 * ms, want: context.Canceled},
+		"left in the queue":          {leaves: 50 * ms, busy: true, want: context.Canceled},
+		"left before the call":       {leaves: -1, want: context.Canceled},
+		"closed":                     {closed: true, want: ErrClosed},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			policy := Policy{Algorithm: Bcrypt, Cost: 4, Formats: formats(t, sleeps{})}
+			p := newPool(t, Options{Workers: 1, MaxWait: time.Hour, Policy: policy})
+			if c.busy {
+				go p.Verify(t.Context(), Login{}, given, "sleeps")
+			}
+			if c.closed {
+				p.Close(t.Context())
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			if c.leaves != 0 {
+				time.AfterFunc(c.leaves, cancel)
+			}
+			synctest.Wait()
+			w, err := p.policy.admit(given, "sleeps")
 			if err != nil {
 				t.Fatal(err)
 			}
-			stored[string(h)] = pw
-		}
-	}
-	var wg sync.WaitGroup
-	for range 4 {
-		for h, of := range stored {
-			for _, pw := range []string{"a", "b", "c", "d"} {
-				wg.Go(func() {
-					_, err := p.Verify(t.Context(), Login{Principal: pw}, []byte(pw), h)
-					if (err == nil) != (pw == of) {
-						t.Errorf("%q against a hash of %q: %v", pw, of, err)
-					}
-				})
+			key := w.key
+			if err := p.do(ctx, Login{}, callOf([]work{w}, 0), new(Observation)); !errors.Is(err, c.want) {
+				t.Errorf("%s: %v", name, err)
 			}
-		}
-	}
-	wg.Wait()
-	s := p.Stats().SignIns
-	if a, b := s.Of(OutcomeMatch), s.Of(OutcomeMismatch); a != 32 || b != 96 {
-		t.Errorf("%d matches and %d mismatches; want 32 and 96", a, b)
-	}
-}
-
-// Whatever becomes of a call, its copy of the password is wiped, and the caller's
-// is not touched.
-func TestPoolWipesItsCopy(t *testing.T) {
-	given := []byte("correct horse")
-	p := newPool(t, Options{
-		Workers: 1, Policy: Policy{Algorithm: Bcrypt, Cost: 4, Limits: noLimits}, MaxWait: 10_000 * time.Hour,
-	})
-	start := func(ctx context.Context, encoded string) (key []byte, done chan error) {
-		w, err := p.policy.admit(given, encoded)
-		if err != nil {
-			t.Fatal(err)
-		}
-		done = make(chan error, 1)
-		key = w.key
-		go func() { done <- p.do(ctx, Login{}, callOf([]work{w}, 0), new(Observation)) }()
-		return key, done
-	}
-	// What is waited for holds from then on, for the hash never ends.
-	until := func(reached func(Calls) bool) {
-		t.Helper()
-		for !reached(p.Stats().SignIns) {
-			if t.Context().Err() != nil || p.Stats().SignIns.Of(OutcomeRefused) > 0 {
-				t.Fatalf("%+v", p.Stats().SignIns)
+			time.Sleep(time.Second) // the worker ends
+			if !bytes.Equal(key, make([]byte, len(given))) || string(given) != "correct horse" {
+				t.Errorf("%s: the copy holds %q, and the caller has %q", name, key, given)
 			}
-			runtime.Gosched()
-		}
-	}
-	wiped := func(name string, key []byte) {
-		if !bytes.Equal(key, make([]byte, len(key))) || len(key) != len(given)+1 {
-			t.Errorf("%s: the copy holds %q", name, key)
-		}
-	}
-
-	key, done := start(t.Context(), "")
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
-	wiped("completed", key)
-
-	ctx, cancel := context.WithCancel(t.Context())
-	runs, ran := start(ctx, endless["bcrypt"])
-	until(func(s Calls) bool { return s.Running == 1 })
-	waits, waited := start(ctx, endless["bcrypt"])
-	until(func(s Calls) bool { return s.Queued == 1 })
-	cancel()
-	if err := <-waited; !errors.Is(err, context.Canceled) {
-		t.Errorf("queued and canceled: %v", err)
-	}
-	if err := <-ran; err != context.Canceled {
-		t.Errorf("running and canceled: %v", err)
-	}
-	for p.Stats().Busy > 0 {
-		runtime.Gosched()
-	}
-	wiped("canceled while running", runs)
-	wiped("canceled while queued", waits)
-
-	short, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
-	defer cancel()
-	key, done = start(short, "")
-	if err := <-done; err == nil {
-		t.Error("done in a nanosecond")
-	}
-	wiped("refused", key)
-	if err := p.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	key, done = start(t.Context(), "")
-	if err := <-done; !errors.Is(err, ErrClosed) {
-		t.Errorf("closed: %v", err)
-	}
-	wiped("closed", key)
-	if string(given) != "correct horse" {
-		t.Errorf("the caller's password is %q now", given)
+		})
 	}
 }
 
@@ -158,26 +94,132 @@ func TestPoolKnowsTimesFromTheStart(t *testing.T) {
 	<-first
 }
 
-func TestPoolClose(t *testing.T) {
-	p := newPool(t, Options{})
-	if err := p.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := p.Verify(t.Context(), Login{}, []byte("x"), ""); !errors.Is(err, ErrClosed) {
-		t.Errorf("Verify after Close: %v; want ErrClosed", err)
-	}
-	if _, err := p.Hash(t.Context(), Login{}, []byte("x")); !errors.Is(err, ErrClosed) {
-		t.Errorf("Hash after Close: %v; want ErrClosed", err)
-	}
+// endless are hashes that take minutes to months.
+var endless = map[string]string{
+	"bcrypt":   "$2b$31$......................" + strings.Repeat(".", 31),
+	"argon2id": "$argon2id$v=19$m=1024,t=2000000,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAA",
+	"threads":  "$argon2id$v=19$m=1024,t=2000000,p=4$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAA",
+	"scrypt":   "$scrypt$ln=15,r=8,p=1000$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAA",
+	"pbkdf2":   "$pbkdf2-sha256$i=2000000000$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAA",
+}
 
-	p = newPool(t, Options{Workers: 1, Policy: Policy{Algorithm: Bcrypt, Cost: 4, Limits: noLimits}})
-	answer := begin(t, t.Context(), p, endless["bcrypt"])
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := p.Close(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("Close with a context that is done: %v; want one that wraps its error", err)
+// noLimits are limits that endless hashes keep.
+var noLimits = Limits{Time: math.MaxInt64}
+
+// begin verifies in a pool of one worker until the caller leaves, and returns when
+// the worker has begun.
+func begin(t *testing.T, ctx context.Context, p *Pool, encoded string) (left <-chan error) {
+	t.Helper()
+	answer := make(chan error, 1)
+	go func() {
+		_, err := p.Verify(ctx, Login{}, []byte("x"), encoded)
+		answer <- err
+	}()
+	for p.Stats().SignIns.Running == 0 {
+		select {
+		case err := <-answer:
+			t.Fatal(err)
+		default:
+			runtime.Gosched()
+		}
 	}
-	if err := <-answer; err != ErrClosed {
-		t.Errorf("the caller got %v; want ErrClosed", err)
+	return answer
+}
+
+// What nobody waits for any more is given up, whatever the algorithm: else this
+// takes ten minutes and more.
+func TestPoolGivesUp(t *testing.T) {
+	for name, encoded := range endless {
+		t.Run(name, func(t *testing.T) {
+			p := newPool(t, Options{Policy: Policy{Algorithm: Bcrypt, Cost: 4, Limits: noLimits}, MaxWait: time.Hour})
+			ctx, cancel := context.WithCancel(t.Context())
+			answer := begin(t, ctx, p, encoded)
+			cancel()
+			if err := <-answer; err != context.Canceled {
+				t.Errorf("%v; want context.Canceled", err)
+			}
+			if err := p.Close(t.Context()); err != nil { // waits for the worker
+				t.Error(err)
+			}
+			if s := p.Stats(); s.SignIns.Of(OutcomeCanceled) != 1 || s.SignIns.Total.Count() != 0 || p.memory.used != 0 {
+				t.Errorf("%+v, and %d bytes of scratch in use; want one canceled, and none", s.SignIns, p.memory.used)
+			}
+		})
 	}
 }
+
+// labelsOf returns the profiler labels of the goroutines that run a function, a
+// line for each stack.
+func labelsOf(t *testing.T, function string) (labels []string) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := pprof.Lookup("goroutine").WriteTo(&b, 1); err != nil {
+		t.Fatal(err)
+	}
+	for record := range strings.SplitSeq(b.String(), "\n\n") {
+		if strings.Contains(record, function) {
+			_, with, _ := strings.Cut(record, "# labels: ")
+			with, _, _ = strings.Cut(with, "\n")
+			labels = append(labels, with)
+		}
+	}
+	return labels
+}
+
+// A worker has the labels of what it computes, and so have argon2's threads. It has none of a
+// request's: neither of the one that began it, nor of the one before.
+func TestWorkersHaveTheirLabelsAlone(t *testing.T) {
+	for encoded, want := range map[string]string{
+		endless["bcrypt"]:  `{"algorithm":"bcrypt"}`,
+		endless["threads"]: `{"algorithm":"argon2id"}`,
+	} {
+		p := newPool(t, Options{
+			Policy: Policy{Algorithm: Bcrypt, Cost: 4, Limits: noLimits}, Workers: 2, MaxWait: time.Hour,
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		pprof.Do(ctx, pprof.Labels("tenant", "first"), func(ctx context.Context) {
+			go waitsFor(ctx)
+			answer := begin(t, ctx, p, encoded)
+			labels := labelsOf(t, "password.(*store).run")
+			for len(labels) == 0 {
+				runtime.Gosched() // the worker has not begun
+				labels = labelsOf(t, "password.(*store).run")
+			}
+			for _, l := range labels {
+				if l != want {
+					t.Errorf("a worker has the labels %s; want %s", l, want)
+				}
+			}
+			// In some looks the threads are between two slices.
+			for seen := 0; encoded == endless["threads"] && seen < 20; {
+				for _, l := range labelsOf(t, "argon2.(*filler).fillPair") {
+					if seen++; l != want {
+						t.Errorf("a thread of argon2 has the labels %s; want %s", l, want)
+					}
+				}
+				runtime.Gosched()
+			}
+			for {
+				control := labelsOf(t, "password.waitsFor")
+				if len(control) == 1 && strings.Contains(control[0], "first") {
+					break
+				}
+				if len(control) > 0 {
+					t.Fatalf("control: a goroutine of the caller's has the labels %q; want the caller's", control)
+				}
+				runtime.Gosched() // it has not begun
+			}
+			cancel()
+			if err := <-answer; !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+		})
+		// Its worker is gone before the next pool's is looked at.
+		if err := p.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+//go:noinline
+func waitsFor(ctx context.Context) { <-ctx.Done() }

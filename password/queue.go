@@ -61,7 +61,6 @@ func (t *task) begun() bool { return t.beside > 0 }
 // time returns how long n like this one take side by side.
 func (t *task) time(n int) time.Duration { return t.course.timeOf(t.stages, n) }
 
-// left returns how much time the caller has.
 func (t *task) left(now time.Time) time.Duration {
 	if t.limit.IsZero() {
 		return longestWait
@@ -172,7 +171,6 @@ func (q *queue) open(units map[Algorithm]float64) {
 	q.signIns.Ended, q.upgradeCalls.Ended = Endings(), Endings()
 }
 
-// fits reports whether a worker and memory are free.
 func (q *queue) fits(t *task) bool {
 	return len(q.running) < q.workers() && q.held+t.memory <= q.memory
 }
@@ -182,4 +180,39 @@ func (q *queue) callsOf(upgrade bool) *Calls {
 		return &q.upgradeCalls
 	}
 	return &q.signIns
+}
+
+// Upgrades wait apart. They are begun when nobody else waits, in lanes that sign-ins leave, and one
+// at a time as the last hundredth of the machine: else a store would never move under lasting load.
+const (
+	mostUpgrades = 64
+	upgradeWait  = 10 * time.Second
+	hundredth    = 100
+)
+
+// nextUpgrades returns those that may begin now, of one course; nil: none may.
+func (q *queue) nextUpgrades(now time.Time) []*task {
+	if len(q.upgrades) == 0 || !q.fits(q.upgrades[0]) {
+		return nil
+	}
+	tasks, c := q.upgrades[:1:1], q.upgrades[0].course
+	switch {
+	case len(q.waiting) == 0:
+		free := max(q.workers()-len(q.running), 1) // a quota may have shrunk
+		most := min(c.lanes, (len(q.upgrades)+free-1)/free)
+		tasks = company(tasks, q.upgrades, most, now.Add(longestWait), now)
+	case q.debtAt(now) > 0 || slices.ContainsFunc(q.running, func(b *batch) bool { return b.upgrades }):
+		return nil
+	}
+	return slices.Clone(tasks)
+}
+
+// debtAt returns the workers' time that upgrades have had beyond their hundredth.
+func (q *queue) debtAt(now time.Time) time.Duration {
+	return max(q.debt-q.repaid(now.Sub(q.indebted)), 0)
+}
+
+// repaid returns how much of it goes in a time.
+func (q *queue) repaid(d time.Duration) time.Duration {
+	return time.Duration(float64(min(d, longestWait)) * float64(q.workers()) / hundredth)
 }

@@ -4,11 +4,11 @@
 package password
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -123,9 +123,10 @@ func (l *lab) asks(t *task, within time.Duration) *OverloadedError {
 
 // A load is an open loop of callers.
 type load struct {
-	rate   float64 // a second, Poisson
-	within time.Duration
+	rate   float64       // a second, Poisson
+	within time.Duration // 0: a second
 	make   func(i int) *task
+	least  float64 // part to be served
 
 	asked, good, late int // of those in the counted time
 	outcomes          map[Outcome]int
@@ -148,7 +149,7 @@ func (l *lab) run(d time.Duration, loads ...*load) {
 				time.Sleep(time.Until(start.Add(at)))
 				t := one.make(i)
 				all.Go(func() {
-					err := l.do(t, one.within)
+					err := l.do(t, cmp.Or(one.within, time.Second))
 					mu.Lock()
 					defer mu.Unlock()
 					if at < d/4 {
@@ -180,7 +181,7 @@ const capacity = 5 * 1000 / (50 * 1.44)
 func TestGoodput(t *testing.T) {
 	for factor, least := range map[float64]float64{0.5: 0.99, 1: 0.93, 3: 0.95} {
 		bubble(t, &queue{workers: workers(2), ledger: ledger{lanes: 5}}, func(t *testing.T, l *lab) {
-			a := &load{rate: factor * 2 * capacity, within: time.Second, make: crowd(0, 1000, fast)}
+			a := &load{rate: factor * 2 * capacity, make: crowd(0, 1000, fast)}
 			l.run(30*time.Second, a)
 			if part := float64(a.good) / (22.5 * 2 * capacity) / min(factor, 1); part < least || a.late > 0 {
 				t.Errorf("load %v: %.3f answered in time of what can be, %d late of those let in; want %v and none", factor, part, a.late, least)
@@ -189,35 +190,17 @@ func TestGoodput(t *testing.T) {
 	}
 }
 
-// One of 20 asks for twice the machine; the 19 others, together for nine tenths of their fair part,
-// are served. So are newcomers beside 20 heavy.
-func TestFlood(t *testing.T) {
-	bubble(t, &queue{workers: workers(2), ledger: ledger{lanes: 5}}, func(t *testing.T, l *lab) {
-		flood := &load{rate: 4 * capacity, within: time.Second, make: crowd(0, 1, fast)}
-		others := &load{rate: 0.7 * 2 * capacity, within: time.Second, make: crowd(1, 19, fast)}
-		// Which count for nothing here.
-		upgrades := &load{rate: 300, within: 10 * time.Second, make: func(i int) *task {
-			return &task{principal: uint64(1000 + i), upgrade: true, stages: []effort{fast}}
-		}}
-		l.run(30*time.Second, flood, others, upgrades)
-		if part := float64(others.good) / float64(others.asked); part < 0.95 {
-			t.Errorf("beside a flood %.3f of the others are served; want 0.95", part)
-		}
-	})
-	bubble(t, &queue{workers: workers(2), ledger: ledger{lanes: 5}}, func(t *testing.T, l *lab) {
-		heavy := &load{rate: 3 * 2 * capacity, within: time.Second, make: crowd(0, 20, fast)}
-		newcomers := &load{rate: 0.1 * 2 * capacity, within: time.Second, make: crowd(100, 1<<30, fast)}
-		l.run(30*time.Second, heavy, newcomers)
-		if part := float64(newcomers.good) / float64(newcomers.asked); part < 0.9 {
-			t.Errorf("beside 20 heavy %.3f of the newcomers are served; want 0.9", part)
-		}
-	})
+// upgrades makes an upgrade for each of many principals.
+func upgrades(stage effort) func(i int) *task {
+	return func(i int) *task {
+		return &task{principal: uint64(1000 + i), upgrade: true, stages: []effort{stage}}
+	}
 }
 
-// Callers share the machine before their principals do: one that invents 1,000 principals a second
-// takes nothing from one that asks for less than three quarters of its half, even if most of that
-// is for one principal.
-func TestCallers(t *testing.T) {
+// Who asks for less than the mean is served, whoever floods. Callers share the machine before their
+// principals do: one that invents 1,000 principals a second takes nothing from one that asks for
+// less than three quarters of its half, even if most of that is for one principal.
+func TestFlood(t *testing.T) {
 	by := func(caller uint64, make func(i int) *task) func(i int) *task {
 		return func(i int) *task {
 			t := make(i)
@@ -226,43 +209,57 @@ func TestCallers(t *testing.T) {
 		}
 	}
 	skewed := func(i int) *task { return &task{principal: uint64(max(i%10, 3)), stages: []effort{fast}} }
-	bubble(t, &queue{workers: workers(2), ledger: ledger{lanes: 5}}, func(t *testing.T, l *lab) {
-		inventor := &load{rate: 1000, within: time.Second, make: by(1, crowd(100, 1<<30, fast))}
-		honest := &load{rate: 0.3 * 2 * capacity, within: time.Second, make: by(2, skewed)}
-		l.run(30*time.Second, inventor, honest)
-		served := float64(inventor.good+honest.good) / (22.5 * 2 * capacity)
-		if part := float64(honest.good) / float64(honest.asked); part < 0.97 || served < 0.95 {
-			t.Errorf("%.3f of the honest caller's calls are served, and the machine is used for %.3f; want 0.97 and 0.95", part, served)
-		}
-	})
-	// Nor does it let another's one principal have that caller's half alone.
-	bubble(t, &queue{workers: workers(2), ledger: ledger{lanes: 5}}, func(t *testing.T, l *lab) {
-		inventor := &load{rate: 2000, within: time.Second, make: by(1, crowd(100, 1<<30, fast))}
-		flood := &load{rate: 2 * 2 * capacity, within: time.Second, make: by(2, crowd(0, 1, fast))}
-		others := &load{rate: 0.25 * 2 * capacity, within: time.Second, make: by(2, crowd(1, 200, fast))}
-		l.run(12*time.Second, inventor, flood, others)
-		if part := float64(others.good) / float64(others.asked); part < 0.9 {
-			t.Errorf("beside an inventor, and one's flood, %.3f of its caller's other calls are served; want 0.9", part)
-		}
-	})
-	// Within a heavy caller principals still share.
-	bubble(t, &queue{workers: workers(2), ledger: ledger{lanes: 5}}, func(t *testing.T, l *lab) {
-		flood := &load{rate: 2 * 2 * capacity, within: time.Second, make: by(1, crowd(0, 1, fast))}
-		others := &load{rate: 0.5 * 2 * capacity, within: time.Second, make: by(1, crowd(1, 500, fast))}
-		small := &load{rate: 0.1 * 2 * capacity, within: time.Second, make: by(2, crowd(0, 5, fast))}
-		l.run(30*time.Second, flood, others, small)
-		a, b := float64(others.good)/float64(others.asked), float64(small.good)/float64(small.asked)
-		if a < 0.9 || b < 0.97 {
-			t.Errorf("beside one's flood %.3f of its caller's other calls are served and %.3f of a small caller's; want 0.9 and 0.97", a, b)
-		}
-	})
+	slow := effort{kind: kindID{algorithm: 2}, units: 500} // half of what sign-ins may wait
+	for name, c := range map[string]struct {
+		maxWait time.Duration
+		loads   []*load
+	}{
+		"one of 20": {0, []*load{
+			{rate: 4 * capacity, make: crowd(0, 1, fast)}, {rate: 1.4 * capacity, make: crowd(1, 19, fast), least: 0.95},
+			{rate: 300, within: 10 * time.Second, make: upgrades(fast)}, // which count for nothing here
+		}},
+		"while slow upgrades wait": {notSet, []*load{
+			{rate: 4 * capacity, make: crowd(0, 1, fast)}, {rate: 1.4 * capacity, make: crowd(1, 19, fast), least: 0.95},
+			{rate: 3, within: 10 * time.Second, make: upgrades(slow)},
+		}},
+		"newcomers beside 20 heavy": {0, []*load{
+			{rate: 6 * capacity, make: crowd(0, 20, fast)},
+			{rate: 0.2 * capacity, make: crowd(100, 1<<30, fast), least: 0.9},
+		}},
+		"an inventor of principals": {0, []*load{
+			{rate: 1000, make: by(1, crowd(100, 1<<30, fast))}, {rate: 0.6 * capacity, make: by(2, skewed), least: 0.97},
+		}},
+		"an inventor, and one in another caller who has its half alone": {0, []*load{
+			{rate: 2000, make: by(1, crowd(100, 1<<30, fast))}, {rate: 4 * capacity, make: by(2, crowd(0, 1, fast))},
+			{rate: 0.5 * capacity, make: by(2, crowd(1, 200, fast)), least: 0.9},
+		}},
+		"within a heavy caller": {0, []*load{
+			{rate: 4 * capacity, make: by(1, crowd(0, 1, fast))},
+			{rate: capacity, make: by(1, crowd(1, 500, fast)), least: 0.9},
+			{rate: 0.2 * capacity, make: by(2, crowd(0, 5, fast)), least: 0.97},
+		}},
+	} {
+		bubble(t, &queue{workers: workers(2), ledger: ledger{lanes: 5}, maxWait: c.maxWait}, func(t *testing.T, l *lab) {
+			l.run(20*time.Second, c.loads...)
+			done := 0
+			for i, one := range c.loads {
+				if part := float64(one.good) / float64(one.asked); part < one.least {
+					t.Errorf("%s: of load %d %.3f are served; want %v", name, i, part, one.least)
+				}
+				done += one.good
+			}
+			if used := float64(done) / (15 * 2 * capacity); c.maxWait == 0 && used < 0.95 {
+				t.Errorf("%s: the machine is used for %.3f; want 0.95", name, used)
+			}
+		})
+	}
 }
 
 // What a hash holds is bounded, and it gets its part of a mixed load where memory is for half of
 // the workers.
 func TestMemory(t *testing.T) {
 	bubble(t, &queue{workers: workers(4), memory: 2 << 20}, func(t *testing.T, l *lab) {
-		a, b := &load{rate: 40, within: time.Second, make: crowd(0, 500, fast)}, &load{rate: 25, within: time.Second, make: crowd(500, 500, large)}
+		a, b := &load{rate: 40, make: crowd(0, 500, fast)}, &load{rate: 25, make: crowd(500, 500, large)}
 		l.run(20*time.Second, a, b)
 		if part := float64(b.good) / float64(b.asked); part < 0.5 || a.late+b.late > 0 {
 			t.Errorf("%.2f of those that hold memory are served, %d and %d late", part, a.late, b.late)
@@ -382,7 +379,8 @@ func TestStagesInTurn(t *testing.T) {
 func TestManyKinds(t *testing.T) {
 	bubble(t, &queue{workers: workers(1), ledger: ledger{lanes: 5}, maxWait: time.Minute}, func(t *testing.T, l *lab) {
 		for i := range uint32(maxKinds) {
-			l.ask(t.Context(), &task{stages: []effort{{kind: kindID{algorithm: 2, cost: [3]uint32{i}}, batch: i == 0}}})
+			one := effort{kind: kindID{algorithm: 2, cost: [3]uint32{i}}, batch: i == 0}
+			l.submit(t.Context(), &task{stages: []effort{one}}, false)
 		}
 		var all [4]*task
 		for i := range all {
@@ -404,7 +402,7 @@ func TestManyKinds(t *testing.T) {
 }
 
 // Close answers all that was let in, between stages, queued and upgrades too, and lets nothing in;
-// if its context ends, those left hear so.
+// if the context of the most patient Close ends, those left hear so.
 func TestClose(t *testing.T) {
 	for _, patient := range []bool{true, false} {
 		bubble(t, &queue{workers: workers(1), maxWait: time.Minute, memory: 1 << 20}, func(t *testing.T, l *lab) {
@@ -420,6 +418,16 @@ func TestClose(t *testing.T) {
 			closed := make(chan error)
 			go func() { closed <- l.close(ctx) }()
 			synctest.Wait()
+			for range 2 {
+				brief, cancel := context.WithTimeout(t.Context(), ms)
+				defer cancel()
+				if err := l.close(brief); err != context.DeadlineExceeded {
+					t.Errorf("a Close beside it: %v; want %v", err, context.DeadlineExceeded)
+				}
+			}
+			if c := l.stats().SignIns; c.Running != 1 || c.Queued != 1 {
+				t.Errorf("a Close beside it ended calls: %d run, %d wait", c.Running, c.Queued)
+			}
 			late := &task{stages: []effort{fast}}
 			if err := l.do(late, 0); !errors.Is(err, ErrClosed) || late.outcome != OutcomeRefused || late.reason != ReasonClosed {
 				t.Errorf("after Close: %v, %v for %v", err, late.outcome, late.reason)
@@ -436,43 +444,6 @@ func TestClose(t *testing.T) {
 			}
 			if err := l.close(t.Context()); err != nil {
 				t.Errorf("again: %v", err)
-			}
-		})
-	}
-}
-
-// Calls end by the deadline of the most patient Close: others return by their own.
-func TestTwoCloses(t *testing.T) {
-	for _, patient := range []bool{true, false} {
-		bubble(t, &queue{workers: workers(1), maxWait: time.Minute}, func(t *testing.T, l *lab) {
-			running, waiting := &task{stages: []effort{fast}}, &task{stages: []effort{fast}}
-			l.asks(running, 0)
-			l.asks(waiting, 0)
-			second, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			closed := make(chan error)
-			go func() { closed <- l.close(second) }()
-			for range 2 {
-				first, cancel := context.WithTimeout(t.Context(), ms)
-				defer cancel()
-				if err := l.close(first); err != context.DeadlineExceeded {
-					t.Errorf("the first: %v; want %v", err, context.DeadlineExceeded)
-				}
-			}
-			if c := l.stats().SignIns; c.Running != 1 || c.Queued != 1 {
-				t.Errorf("the first ended calls: %d run, %d wait", c.Running, c.Queued)
-			}
-			outcome, want := OutcomeMismatch, error(nil)
-			if !patient {
-				outcome, want = OutcomeCanceled, context.Canceled
-				cancel()
-			}
-			if err := <-closed; err != want {
-				t.Errorf("the second: %v; want %v", err, want)
-			}
-			synctest.Wait()
-			if running.outcome != outcome || waiting.outcome != outcome {
-				t.Errorf("patient %v: %v, %v; want %v", patient, running.outcome, waiting.outcome, outcome)
 			}
 		})
 	}
@@ -515,7 +486,7 @@ func TestUpgrades(t *testing.T) {
 	}{{0.7, 0.78, 0.005, false}, {2, 0, 0.015, false}, {0.3, 0.8, 0.005, true}} {
 		goodput := func(upgrade bool) (sign, up *load) {
 			bubble(t, &queue{workers: workers(2), ledger: ledger{lanes: 5}}, func(t *testing.T, l *lab) {
-				sign = &load{rate: c.load * 2 * capacity, within: time.Second, make: crowd(0, 1000, fast)}
+				sign = &load{rate: c.load * 2 * capacity, make: crowd(0, 1000, fast)}
 				up = &load{rate: c.load * capacity, within: 10 * time.Second, make: func(i int) *task {
 					return &task{principal: uint64(i % 1000), upgrade: true, stages: []effort{fast}}
 				}}
@@ -524,7 +495,7 @@ func TestUpgrades(t *testing.T) {
 					loads = append(loads, up)
 				}
 				if c.flood {
-					loads = append(loads, &load{rate: 0.6 * capacity, within: time.Second, make: crowd(5000, 1, fast)})
+					loads = append(loads, &load{rate: 0.6 * capacity, make: crowd(5000, 1, fast)})
 				}
 				l.run(40*time.Second, loads...)
 			})
@@ -556,35 +527,19 @@ func TestSlowUpgradeWaits(t *testing.T) {
 	})
 }
 
-// Who floods is confined also while upgrades wait that take half of what sign-ins may.
-func TestFloodBesideSlowUpgrades(t *testing.T) {
-	bubble(t, &queue{workers: workers(2), ledger: ledger{lanes: 5}, maxWait: notSet}, func(t *testing.T, l *lab) {
-		slow := effort{kind: kindID{algorithm: 2}, units: 500}
-		flood := &load{rate: 4 * capacity, within: time.Second, make: crowd(0, 1, fast)}
-		others := &load{rate: 1.4 * capacity, within: time.Second, make: crowd(1, 19, fast)}
-		upgrades := &load{rate: 3, within: 10 * time.Second, make: func(i int) *task {
-			return &task{principal: uint64(1000 + i), upgrade: true, stages: []effort{slow}}
-		}}
-		l.run(30*time.Second, flood, others, upgrades)
-		if part := float64(others.good) / float64(others.asked); part < 0.95 {
-			t.Errorf("others are served %.3f of %d", part, others.asked)
-		}
-	})
-}
-
-// What Ask refuses, Do refuses, and what it lets in leaves nothing.
+// What Ready refuses, Verify refuses, and what it lets in leaves nothing.
 func TestAsk(t *testing.T) {
 	bubble(t, &queue{workers: workers(1), maxWait: 100 * ms}, func(t *testing.T, l *lab) {
 		refused := 0
 		for i := range 40 {
 			asked, done := &task{principal: uint64(i % 3), stages: []effort{fast}}, &task{principal: uint64(i % 3), stages: []effort{fast}}
 			before := l.stats().SignIns.Of(OutcomeRefused)
-			err := l.ask(t.Context(), asked)
+			_, err := l.submit(t.Context(), asked, false)
 			if n := l.stats().SignIns.Of(OutcomeRefused) - before; (n == 1) != (err != nil) {
 				t.Errorf("call %d: %v is counted %d times", i, err, n)
 			}
 			if r := l.asks(done, 0); (r == nil) != (err == nil) {
-				t.Errorf("call %d: Ask says %v, Do %v", i, err, r)
+				t.Errorf("call %d: asked, %v; done, %v", i, err, r)
 			}
 			if err != nil {
 				refused++
@@ -593,22 +548,6 @@ func TestAsk(t *testing.T) {
 		}
 		if refused == 0 || refused == 40 {
 			t.Errorf("%d of 40 are refused: the test can't tell", refused)
-		}
-	})
-}
-
-// Who asks for most stands first at the top.
-func TestTopSenders(t *testing.T) {
-	bubble(t, &queue{workers: workers(1)}, func(t *testing.T, l *lab) {
-		for _, principal := range []uint64{8, 7, 9, 7, 9, 7} {
-			l.do(&task{principal: principal, stages: []effort{fast}}, 0)
-		}
-		var ids []string
-		for _, s := range l.stats().Top {
-			ids = append(ids, s.ID)
-		}
-		if want := []string{principalID(7), principalID(9), principalID(8)}; !slices.Equal(ids, want) {
-			t.Errorf("the top is %v; want %v", ids, want)
 		}
 	})
 }
@@ -629,62 +568,4 @@ func TestPrincipalsAreForgotten(t *testing.T) {
 			t.Errorf("a minute later %d shares are known; want a caller's and a principal's", n)
 		}
 	})
-}
-
-// Real goroutines in real time, for the race detector: each call has one ending, and what was begun
-// is told of once.
-func TestSideBySide(t *testing.T) {
-	var answered, left atomic.Int64
-	s := opened(&queue{
-		workers: workers(4), most: 20, maxWait: 5 * ms, ledger: ledger{lanes: 3}, memory: 3 << 20,
-		run: func(stage int, tasks []*task, answers []Outcome) {
-			for i, t := range tasks {
-				if last := stage == len(t.stages)-1; last && !t.isGone() {
-					answers[i] = OutcomeMatch
-					answered.Add(1)
-				}
-			}
-			time.Sleep(100 * time.Microsecond)
-		},
-		leave: func(*task) { left.Add(1) },
-	}, map[Algorithm]float64{})
-	var callers sync.WaitGroup
-	var ended sync.Map // how many, by outcome
-	var begun atomic.Int64
-	for i := range 40 {
-		callers.Go(func() {
-			rng := rand.New(rand.NewPCG(uint64(i), 1))
-			for range 100 {
-				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rng.IntN(3000))*time.Microsecond)
-				task := &task{principal: rng.Uint64N(5), upgrade: rng.IntN(4) == 0, stages: [][]effort{{fast}, {large}, {large, fast}}[rng.IntN(3)]}
-				err := s.do(ctx, task)
-				if (err == nil) != (task.outcome == OutcomeMatch) {
-					t.Errorf("%v with %v", task.outcome, err)
-				}
-				n, _ := ended.LoadOrStore(task.outcome, new(atomic.Int64))
-				n.(*atomic.Int64).Add(1)
-				if task.begun() {
-					begun.Add(1)
-				}
-				cancel()
-			}
-		})
-	}
-	callers.Wait()
-	if err := s.close(t.Context()); err != nil {
-		t.Error(err)
-	}
-	for i := 0; i < 1000 && answered.Load()+left.Load() < begun.Load(); i++ {
-		time.Sleep(ms) // the last worker tells of who left after Close has returned
-	}
-	st := s.stats()
-	for o, want := range ended.Range {
-		n := st.SignIns.Of(o.(Outcome)) + st.Upgrades.Of(o.(Outcome))
-		if want := want.(*atomic.Int64).Load(); n != uint64(want) {
-			t.Errorf("%v: %d calls, %d are counted", o, want, n)
-		}
-	}
-	if n := answered.Load() + left.Load(); n != begun.Load() || st.Busy != 0 || st.MemoryInUse != 0 {
-		t.Errorf("%d answered and %d left of %d that were begun; %d busy, %d bytes", answered.Load(), left.Load(), begun.Load(), st.Busy, st.MemoryInUse)
-	}
 }

@@ -10,7 +10,6 @@ package password
 //	schedule.go   the way itself, and what a free worker does next
 //	admission.go  whether a newcomer can be in time, and whether others need the time more
 //	fairness.go   who has had too much
-//	upgrade.go    new hashes for old ones, which wait apart
 //	estimate.go   how long hashes take, as measured and as tried
 
 import (
@@ -44,14 +43,8 @@ func (q *queue) do(ctx context.Context, t *task) error {
 	}
 }
 
-// ask returns what do would answer at once to the task. If that is nil, nothing is left behind; a
-// refusal counts as do's, as its caller makes no task of it.
-func (q *queue) ask(ctx context.Context, t *task) error {
-	_, err := q.submit(ctx, t, false)
-	return err
-}
-
-// submit judges the task and refuses it or, if it is meant, lets it in. waits: no worker has it.
+// submit judges the task and refuses it or, if it is meant, lets it in. Of one that is not meant a
+// refusal counts alike, and nothing else is left behind. waits: no worker has it.
 func (q *queue) submit(ctx context.Context, t *task, meant bool) (waits bool, err error) {
 	why := ctx.Err() // with no lock held: a context is its caller's own code
 	limit, limited := ctx.Deadline()
@@ -91,23 +84,22 @@ func (q *queue) submit(ctx context.Context, t *task, meant bool) (waits bool, er
 	return t.state == queued, t.err
 }
 
-// retryAfter returns when to come back: after what was missing, spread over what the queue takes.
+// retryAfter returns when to come back: after what was missing, spread evenly over what the queue
+// takes, as package backoff draws it: no two clients, and no two clones of this machine, alike.
 func retryAfter(late, wait time.Duration) time.Duration {
-	return late + time.Millisecond + jitter(max(wait, time.Second))
-}
-
-// jitter returns a uniform duration in [0, n): a delay that no two clients, and no two clones of
-// this machine, have in common, as package backoff draws it.
-func jitter(n time.Duration) time.Duration {
-	d := backoff.Policy{Base: n, Cap: n}.Delays()
+	spread := max(wait, time.Second)
+	d := backoff.Policy{Base: spread, Cap: spread}.Delays()
 	delay, _ := d.Next()
-	return delay
+	return late + time.Millisecond + delay
 }
 
 func (q *queue) enqueue(t *task) {
 	t.state = queued
 	t.calls.Queued++
-	t.course.admitted(t.stages, t.memory)
+	t.course.memory = max(t.course.memory, t.memory)
+	for i, k := range t.course.timings {
+		k.units += (max(t.stages[i].units, 1) - k.units) * weight
+	}
 	if t.upgrade {
 		q.upgrades = append(q.upgrades, t)
 		return
@@ -294,7 +286,6 @@ func (q *queue) form(head *task, now time.Time) {
 	q.begin(company(tasks, q.upgrades, c.lanes, head.due, now), false, now)
 }
 
-// begin has a worker begin.
 func (q *queue) begin(tasks []*task, upgrades bool, now time.Time) {
 	c := tasks[0].course
 	b := &batch{tasks: tasks, course: c, memory: tasks[0].memory, upgrades: upgrades, began: now, since: now}
@@ -319,8 +310,7 @@ func (q *queue) begin(tasks []*task, upgrades bool, now time.Time) {
 	q.waiting, q.upgrades = slices.DeleteFunc(q.waiting, waits), slices.DeleteFunc(q.upgrades, waits)
 	q.held += b.memory
 	q.running = append(q.running, b)
-	// The worker has nothing of the caller's. A go statement hands down what rides on a goroutine:
-	// its profiler labels, which may name the caller's user, and what crypto/fips140 and
+	// A go statement would hand down the caller's profiler labels, and what crypto/fips140 and
 	// crypto/subtle set. A timer's goroutine has no parent.
 	time.AfterFunc(0, func() { q.work(b) })
 }
@@ -359,7 +349,9 @@ func (q *queue) step(b *batch, answers []Outcome) (going []*task) {
 		k.unit.known = false // what was measured now replaces it
 	}
 	if units > 0 && k.learn(n, left, units, b.since, now) {
-		q.forget()
+		for _, c := range q.courses { // what took too long before is tried again
+			c.failed, c.next, c.nextBusy = 0, time.Time{}, time.Time{}
+		}
 	}
 	q.units[k.kind.algorithm] = k.unit.value
 	for i, t := range b.tasks {
@@ -380,7 +372,8 @@ func (q *queue) step(b *batch, answers []Outcome) (going []*task) {
 	if first.trial {
 		b.course.trying = false
 		if took := now.Sub(b.began); left == 0 || float64(took)*far >= b.expected {
-			b.course.tried(took, now)
+			b.course.failed, b.course.next = took, now.Add(750*time.Millisecond)
+			b.course.nextBusy = now.Add(max(150*time.Millisecond, 8*took))
 		}
 	}
 	q.held -= b.memory
@@ -399,23 +392,10 @@ func principalID(id uint64) string { return fmt.Sprintf("%016x", id) }
 const mostSenders = 10
 
 func (q *queue) stats() Stats {
-	st, weights := q.snapshot()
-	ids := slices.SortedFunc(maps.Keys(weights), func(a, b uint64) int {
-		return cmp.Or(cmp.Compare(weights[b], weights[a]), cmp.Compare(a, b))
-	})
-	for _, id := range ids[:min(mostSenders, len(ids))] {
-		st.Top = append(st.Top, TopPrincipal{principalID(id), duration(weights[id])})
-	}
-	return st
-}
-
-// snapshot is all that is copied under the lock, and what principals weigh.
-func (q *queue) snapshot() (st Stats, weights map[uint64]float64) {
 	q.mu.Lock()
-	defer q.mu.Unlock()
 	now := time.Now()
 	ahead, _ := q.ahead(nil, now)
-	st = Stats{
+	st := Stats{
 		SignIns: q.signIns, Upgrades: q.upgradeCalls,
 		Workers: q.workers(), Busy: len(q.running), Memory: q.memory, MemoryInUse: q.held, MaxWait: q.wait(q.course(q.usual, 0)),
 		Wait: duration(ahead), Hashes: make([]Hashes, len(q.timings)),
@@ -427,7 +407,7 @@ func (q *queue) snapshot() (st Stats, weights map[uint64]float64) {
 		drain := duration(one * k.relative(k.lanes) / float64(k.lanes))
 		st.Hashes[i] = Hashes{algorithm, cost, k.service, duration(one), drain}
 	}
-	weights = make(map[uint64]float64)
+	weights := make(map[uint64]float64)
 	for _, caller := range q.shares.all.parts {
 		for id, p := range caller.parts {
 			if w := p.weight(now); w >= float64(time.Microsecond) {
@@ -435,5 +415,12 @@ func (q *queue) snapshot() (st Stats, weights map[uint64]float64) {
 			}
 		}
 	}
-	return st, weights
+	q.mu.Unlock() // to sort thousands takes a millisecond
+	ids := slices.SortedFunc(maps.Keys(weights), func(a, b uint64) int {
+		return cmp.Or(cmp.Compare(weights[b], weights[a]), cmp.Compare(a, b))
+	})
+	for _, id := range ids[:min(mostSenders, len(ids))] {
+		st.Top = append(st.Top, TopPrincipal{principalID(id), duration(weights[id])})
+	}
+	return st
 }

@@ -6,6 +6,7 @@ package password
 import (
 	"bytes"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -132,94 +133,6 @@ func TestStoreDropsWhatIsIdle(t *testing.T) {
 	})
 }
 
-// While memory is wiped and given back the store is not locked, and it counts still.
-func TestStoreIsOpenWhileItDrops(t *testing.T) {
-	const size = 8 << 10
-	for name, drop := range map[string]func(*store){
-		"take":  func(s *store) { s.give(s.take(2 * size)) },
-		"trim":  func(s *store) { s.mu.Lock(); s.limit = 0; s.trim(); s.mu.Unlock() },
-		"clear": (*store).clear,
-		"give": func(s *store) {
-			l := s.take(2 * size)
-			s.mu.Lock()
-			s.limit = 2 * size
-			s.mu.Unlock()
-			s.give(l)
-		},
-		"expire": func(s *store) {
-			time.Sleep(idleMemory)
-			synctest.Wait()
-		},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			s := &store{limit: 2 * size}
-			if name == "give" {
-				s.limit = 4 * size
-			}
-			old := s.take(size)
-			old.use(size >> 10)
-			unmap, dropped := old.unmap, false
-			old.unmap = func() {
-				dropped = true
-				unmap()
-				if !s.mu.TryLock() {
-					t.Errorf("%s: the store is locked while memory is given back", name)
-					return
-				}
-				defer s.mu.Unlock()
-				if s.leaving != size {
-					t.Errorf("%s: %d bytes count while %d are given back", name, s.leaving, size)
-				}
-			}
-			s.give(old)
-			if drop(s); !dropped {
-				t.Errorf("%s: nothing was given back", name)
-			}
-			s.clear()
-			if s.size != 0 || s.used != 0 || s.leaving != 0 {
-				t.Errorf("%s: %d bytes kept, %d used, %d leaving after all; want none", name, s.size, s.used, s.leaving)
-			}
-		})
-	}
-}
-
-// Where memory goes back slowly, those who need its place wait, and nobody else: who gives memory
-// back, and who finds some of his size, does not.
-func TestStoreWaitsForWhatLeaves(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const size = 8 << 10
-		s := &store{limit: 4 * size}
-		old, mine := s.take(2*size), s.take(size)
-		old.use(2 * size >> 10)
-		mine.use(size >> 10)
-		unmap := old.unmap
-		old.unmap = func() {
-			time.Sleep(time.Second)
-			unmap()
-		}
-		s.give(old)
-		began := time.Now()
-		took := func(n int64) chan time.Duration {
-			c := make(chan time.Duration, 1)
-			go func() {
-				s.take(n)
-				c <- time.Since(began)
-			}()
-			time.Sleep(time.Nanosecond)
-			return c
-		}
-		first := took(2*size + 1<<10) // makes room
-		second := took(5 << 10)       // waits for that
-		s.give(mine)
-		if s.take(size) != mine || time.Since(began) >= time.Second {
-			t.Errorf("what was just given back is had after %v", time.Since(began))
-		}
-		if a, b := <-first, <-second; a != time.Second || b != time.Second {
-			t.Errorf("the place of what leaves for a second is had after %v and %v", a, b)
-		}
-	})
-}
-
 // What leaves is waited for by all who need its place and by those who clear the store, and by
 // none that has room beside it.
 func TestAllWaitForWhatLeaves(t *testing.T) {
@@ -322,5 +235,60 @@ func TestStoreKeepsItsLimitSideBySide(t *testing.T) {
 	})
 	if most > limit || most < limit*3/4 {
 		t.Errorf("up to %d KiB are mapped; want %d at most, and three quarters of it", most, limit)
+	}
+}
+
+// Hashes without a Pool compute in the memory that the one before left, and an unknown user takes
+// one, too.
+func TestHashesWithoutPoolShareMemory(t *testing.T) {
+	last := func(p Policy, stored string) *scratch {
+		if _, err := Verify(p, []byte("x"), stored); err != ErrMismatch {
+			t.Fatal(err)
+		}
+		unpooled.mu.Lock()
+		defer unpooled.mu.Unlock()
+		return unpooled.free[len(unpooled.free)-1]
+	}
+	p := Policy{Algorithm: Argon2id, Memory: 300, Iterations: 1}
+	first, second := last(p, sample(t, p)), last(p, "")
+	if first != second || len(first.memory) != 300<<10 {
+		t.Errorf("the second hash of %d bytes has memory of its own", len(first.memory))
+	}
+	p.Memory = 304
+	if unknown := last(p, ""); len(unknown.memory) != 304<<10 {
+		t.Error("an unknown user is answered without a hash")
+	}
+}
+
+// Works that share a scratch leave nothing in it that another would notice.
+func TestScratchIsShared(t *testing.T) {
+	shared := new(scratch)
+	password := []byte("correct horse")
+	var sizes []int
+	for _, p := range []Policy{
+		{Algorithm: Argon2id, Memory: 64, Iterations: 2, Parallelism: 2},
+		{Algorithm: Argon2d, Memory: 16, Iterations: 1},
+		{Algorithm: Scrypt, Cost: 8, Parallelism: 3},
+		{Algorithm: Scrypt, Cost: 4, BlockSize: 3},
+		{Algorithm: Argon2i, Memory: 128, Iterations: 1},
+	} {
+		w, err := p.plan(password)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone := w.compute()
+		w.scratch = shared
+		for range 2 {
+			if got := w.compute(); !bytes.Equal(got, alone) {
+				t.Errorf("%v: %x in shared memory, %x alone", p.Algorithm, got, alone)
+			}
+		}
+		sizes = append(sizes, len(shared.memory))
+	}
+	if want := []int{64 << 10, 64 << 10, 259 << 10, 259 << 10, 259 << 10}; !slices.Equal(sizes, want) {
+		t.Errorf("held %v, want %v", sizes, want)
+	}
+	if shared.drop(); len(shared.memory) != 0 {
+		t.Errorf("%d bytes held after drop", len(shared.memory))
 	}
 }

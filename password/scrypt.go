@@ -37,13 +37,9 @@ var scryptAlgorithm = algorithm{
 // A scryptHash is a hash by RFC 7914.
 type scryptHash struct{ stored }
 
-func (s *scryptHash) keyed(password []byte) keyed { return s.peppered(password) }
-
 func (s *scryptHash) sum(w *work) []byte {
 	p := scrypt.Params{Cost: int(s.of.Cost), R: int(s.of.BlockSize), P: int(s.of.Parallelism)}
 	var turn turn.Turn
 	turn.Start(scrypt.LookEvery, w.gone)
 	return p.Key(len(s.of.Sum), w.key, s.of.Salt, w.scratch.zeros(int(p.Memory())), &turn)
 }
-
-func (s *scryptHash) inspect(i *Info) { s.inspectPepper(i) }

@@ -8,6 +8,9 @@ package password
 
 import (
 	"bytes"
+	"crypto/pbkdf2"
+	"crypto/sha256"
+	"crypto/sha512"
 	"encoding/hex"
 	"errors"
 	"os"
@@ -180,5 +183,28 @@ func TestOthersHashesNeedTheKey(t *testing.T) {
 	}
 	if n == 0 {
 		t.Error("no vector names a key")
+	}
+}
+
+func TestPBKDF2AgainstStandardLibrary(t *testing.T) {
+	password, salt := []byte("correct horse"), []byte("battery staple")
+	for _, n := range []uint32{1, 2, 1023, 1024, 1025, 2049} {
+		for _, size := range []int{16, 32, 33, 64, 65, 100} {
+			for _, alg := range []Algorithm{PBKDF2SHA256, PBKDF2SHA512} {
+				want, err := pbkdf2.Key(sha256.New, string(password), salt, int(n), size)
+				if alg == PBKDF2SHA512 {
+					want, err = pbkdf2.Key(sha512.New, string(password), salt, int(n), size)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				w := workOf(ownOf(&format.Hash{
+					Algorithm: format.Algorithm(alg), Iterations: n, Salt: salt, Sum: make([]byte, size),
+				}), nil, password)
+				if got := w.compute(); !bytes.Equal(got, want) {
+					t.Errorf("%v, %d iterations, %d bytes: %x, want %x", alg, n, size, got, want)
+				}
+			}
+		}
 	}
 }

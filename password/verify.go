@@ -62,14 +62,8 @@ func Verify(p Policy, password []byte, encoded string) (Result, error) {
 	}
 	p, _ = p.filled() // as admit did
 	want, err := p.blank()
-	r.NeedsRehash = err == nil && p.replaces(want, w.kind, password, r.Truncated)
+	r.NeedsRehash = err == nil && takes(want, password) == nil && p.outdated(w.kind, want.hash(), r.Truncated)
 	return r, nil
-}
-
-// replaces reports whether a hash of the filled policy's blank kind, want, should replace one that
-// password matched.
-func (p Policy) replaces(want own, k kind, password []byte, truncated bool) bool {
-	return takes(want, password) == nil && p.outdated(k, want.hash(), truncated)
 }
 
 // NeedsRehash reports whether a hash by p should replace encoded: it has another algorithm or key,
@@ -224,4 +218,89 @@ func (w *work) check(sum []byte) (Result, error) {
 		return Result{}, ErrMismatch
 	}
 	return Result{Truncated: w.truncated}, nil
+}
+
+// outdated reports whether a hash of the filled policy, want, should replace one of a kind, of
+// which the password was truncated or not.
+func (p Policy) outdated(k kind, want *format.Hash, truncated bool) bool {
+	switch k := k.(type) {
+	case *translated:
+		return k.replace || !p.lowers(k.hash(), want)
+	case *computed, *wrapped:
+		return true
+	}
+	h := k.(own).hash()
+	if p.lowers(h, want) {
+		return false
+	}
+	_, bcrypt := k.(*bcryptHash)
+	other := bcrypt && h.Form != want.Form // another thing is hashed
+	return truncated || other || h.Loose || h.Version != want.Version || h.KeyID != want.KeyID || policyOf(h) != policyOf(want)
+}
+
+// lowers reports whether the filled policy's hash, want, would be easier to attack than h.
+func (p Policy) lowers(h, want *format.Hash) bool {
+	has, makes := policyOf(h).strength(), p.strength()
+	of, wanted := &algorithms[h.Algorithm], &algorithms[want.Algorithm]
+	switch {
+	case (has > 0) != (makes > 0):
+		return has > 0
+	case of.family == wanted.family:
+		memory, work := of.expense(h)
+		wantMemory, wantWork := wanted.expense(want)
+		return wantMemory < memory || wantWork < work
+	}
+	return has > 2*makes
+}
+
+// Inspect takes a stored hash apart, of this package's own forms and those that p.Formats read, by
+// p's Limits, and computes nothing. The error is ErrMalformed.
+func (p Policy) Inspect(encoded string) (Info, error) {
+	k, sum, err := p.read(encoded)
+	if err != nil {
+		return Info{}, err
+	}
+	i := inspect(k, p.Limits.filled())
+	i.SumLen = len(sum)
+	return i, nil
+}
+
+// inspect returns what a kind says.
+func inspect(k kind, limits Limits) Info {
+	switch k := k.(type) {
+	case *computed:
+		need := k.effort(1)
+		return Info{
+			Algorithm: Foreign, Name: Foreign.String(), Form: k.form, Cost: clampInt(k.Cost), Bytes: k.Memory, BelowOWASP: true,
+			OverLimits: limits.check(k, 1) != nil || need.took < 0,
+		}
+	case *translated:
+		i := inspect(k.own, limits)
+		i.Form = k.form
+		if k.prepare != nil {
+			i.PreHash, i.Truncates = k.form+"'s own", false
+		}
+		return i
+	case *wrapped:
+		inner, i := inspect(k.inner, limits), inspect(k.own, limits)
+		i.Wraps = inner.Form
+		if inner.Algorithm != Foreign { // whatever form it is stored in
+			i.Wraps = inner.Name
+		}
+		i.Truncates, i.OverLimits = inner.Truncates, i.OverLimits || inner.OverLimits
+		return i
+	}
+	of := k.(own)
+	h := of.hash()
+	p := policyOf(h)
+	i := Info{
+		Algorithm: p.Algorithm, Name: p.Algorithm.String(), KeyID: h.KeyID,
+		Cost: p.Cost, Memory: p.Memory, Iterations: p.Iterations, BlockSize: p.BlockSize, Parallelism: p.Parallelism,
+		SaltLen: len(h.Salt), OverLimits: limits.check(k, 1) != nil, BelowOWASP: !p.meetsOWASP(),
+	}
+	if !i.OverLimits {
+		i.Bytes = of.effort(1).memory
+	}
+	of.inspect(&i)
+	return i
 }

@@ -10,9 +10,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"reflect"
-	"runtime"
 	"slices"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -63,7 +61,7 @@ func costOf(n byte) int { return MinCost + bits.TrailingZeros8(n|16) }
 // Each length of password, at costs 4 to 8, side by side with others.
 func TestAgreesWithXCrypto(t *testing.T) {
 	r := seeded(1)
-	e := New()
+	e := new(Engine)
 	for cost := 4; cost <= 8; cost++ {
 		var lanes []*Lane
 		for n := range 73 {
@@ -94,7 +92,7 @@ func FuzzRun(f *testing.F) {
 	f.Add(byte(0), byte(1), []byte("password"), []byte("0123456789abcdef"))
 	f.Add(byte(1), byte(5), bytes.Repeat([]byte{0xff}, 72), []byte{0xff})
 	f.Add(byte(2), byte(2), []byte{}, []byte{})
-	e := New()
+	e := new(Engine)
 	f.Fuzz(func(t *testing.T, cost, width byte, password, salt []byte) {
 		n := costOf(cost)
 		lanes := make([]*Lane, 1+int(width)%MaxLanes)
@@ -119,7 +117,7 @@ func TestLanesDoNotDisturbEachOther(t *testing.T) {
 	const cost = 5
 	r := seeded(2)
 	rnd := rand.New(r)
-	e, alone := New(), New()
+	e, alone := new(Engine), new(Engine)
 	for range 100 {
 		lanes := make([]*Lane, 1+rnd.IntN(MaxLanes))
 		gone := make([]bool, len(lanes))
@@ -156,18 +154,6 @@ func TestLanesDoNotDisturbEachOther(t *testing.T) {
 	}
 }
 
-// The lanes that are given up at once cost nothing, and Run ends with the last.
-func TestRunEndsWhenAllAreGone(t *testing.T) {
-	asked := 0
-	lane := newLane("password", [16]byte{})
-	lane.Gone = func() bool { asked++; return asked == 3 }
-	New().Run(14, []*Lane{lane}) // else a second or two
-	if lane.Done || asked != 3 {
-		t.Errorf("done %v after %d questions, want false after 3", lane.Done, asked)
-	}
-	New().Run(MaxCost, nil) // else a day
-}
-
 // A turn ends after so many pairs of key schedules where the clock stands
 // still, and at once where they take long.
 func TestTurns(t *testing.T) {
@@ -175,7 +161,7 @@ func TestTurns(t *testing.T) {
 	questions := func() (n int) {
 		lane := newLane("password", [16]byte{})
 		lane.Gone = func() bool { n++; return false }
-		New().Run(cost, []*Lane{lane})
+		new(Engine).Run(cost, []*Lane{lane})
 		return n
 	}
 	synctest.Test(t, func(t *testing.T) {
@@ -194,38 +180,8 @@ func TestTurns(t *testing.T) {
 	})
 }
 
-// On one P another goroutine has a turn at each yield.
-func TestRunYields(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	const cost = 8
-	var turns atomic.Int64
-	var stop atomic.Bool
-	stopped := make(chan bool)
-	go func() {
-		defer close(stopped)
-		for !stop.Load() {
-			turns.Add(1)
-			runtime.Gosched()
-		}
-	}()
-	run := func(lanes ...*Lane) int64 {
-		before := turns.Load()
-		New().Run(cost, lanes)
-		return turns.Load() - before
-	}
-	const want = 1<<cost/turn.Looks - 1 // one less, for the first may be the other's start
-	if n := run(); n >= want {
-		t.Errorf("negative control: another goroutine had %d turns while nothing was hashed", n)
-	}
-	if n := run(newLane("password", [16]byte{})); n < want {
-		t.Errorf("another goroutine had %d turns in %d pairs of key schedules, want %d", n, 1<<cost, want)
-	}
-	stop.Store(true)
-	<-stopped
-}
-
 func TestNothingIsLeftAfterRun(t *testing.T) {
-	e := New()
+	e := new(Engine)
 	holds := false
 	lane := newLane("password", [16]byte{1, 2, 3})
 	lane.Gone = func() bool {
@@ -261,7 +217,7 @@ func TestNothingIsLeftAfterRun(t *testing.T) {
 }
 
 func TestRunAllocatesNothing(t *testing.T) {
-	e := New()
+	e := new(Engine)
 	r := seeded(3)
 	var lanes []*Lane
 	for range MaxLanes {
@@ -285,7 +241,7 @@ func TestRunRefuses(t *testing.T) {
 					t.Errorf("cost %d, %d lanes: no panic", of.cost, of.lanes)
 				}
 			}()
-			New().Run(of.cost, slices.Repeat([]*Lane{newLane("password", [16]byte{})}, of.lanes))
+			new(Engine).Run(of.cost, slices.Repeat([]*Lane{newLane("password", [16]byte{})}, of.lanes))
 		}()
 	}
 }
@@ -298,7 +254,7 @@ func BenchmarkRun(b *testing.B) {
 			for range k {
 				lanes = append(lanes, randomLane(seeded(6), 12))
 			}
-			e := New()
+			e := new(Engine)
 			b.ReportAllocs()
 			for b.Loop() {
 				e.Run(10, lanes)

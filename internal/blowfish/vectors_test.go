@@ -55,7 +55,7 @@ var vectors = []struct {
 }
 
 func TestVectorsOfCryptBlowfish(t *testing.T) {
-	e := New()
+	e := new(Engine)
 	for width := 1; width <= MaxLanes; width++ {
 		for i := 0; i < len(vectors); i += width {
 			part := vectors[i:min(i+width, len(vectors))]
@@ -71,25 +71,5 @@ func TestVectorsOfCryptBlowfish(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// What follows the key's NUL is the key again: keys that repeat alike are one
-// key.
-func TestNULs(t *testing.T) {
-	e := New()
-	sum := func(password string) [23]byte {
-		lane := newLane(password, [16]byte{1})
-		e.Run(MinCost, []*Lane{lane})
-		return lane.Sum
-	}
-	if sum("") != sum("\x00") {
-		t.Error("a password of no bytes and one of one NUL have one schedule, and two hashes")
-	}
-	if sum("a\x00") == sum("a") {
-		t.Error(`"a\x00" and "a" have two schedules, and one hash`)
-	}
-	if sum("a\x00a") != sum("a") {
-		t.Error(`"a\x00a" and "a" have one schedule, and two hashes`)
 	}
 }

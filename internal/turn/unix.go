@@ -25,7 +25,6 @@ type pipe struct {
 	b     [1]byte
 	ready func(from uintptr) bool // step, which as a method value would be allocated each time
 	wrote bool
-	err   error // of the write
 }
 
 // newPipe returns nil if there are no more descriptors.
@@ -40,10 +39,10 @@ func newPipe() *pipe {
 	return p
 }
 
-// wait returns true when the poller has been asked, and false at once if it can't be.
+// wait returns true when the poller has been asked, and false at once if nothing can be waited for.
 func (p *pipe) wait() bool {
 	p.wrote = false
-	return p.conn.Read(p.ready) == nil && p.err == nil
+	return p.conn.Read(p.ready) == nil
 }
 
 // step writes the byte and is not ready; when it is called again it takes the byte and is.
@@ -53,8 +52,8 @@ func (p *pipe) step(from uintptr) bool {
 		return true
 	}
 	p.wrote = true
-	_, p.err = p.w.Write(p.b[:])
-	return p.err != nil // nothing to wait for
+	_, err := p.w.Write(p.b[:])
+	return err != nil // nothing to wait for
 }
 
 // knowsCPU reports whether processTime returns CPU time.

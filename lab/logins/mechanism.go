@@ -197,7 +197,7 @@ func (f *oneLane) Parse(string) (password.Parsed, error) {
 
 func (f *oneLane) compute(key, _ []byte, yield func() bool) []byte {
 	lane := blowfish.Lane{Key: append(key, 0), Gone: func() bool { return !yield() }}
-	blowfish.New().Run(f.cost, []*blowfish.Lane{&lane})
+	new(blowfish.Engine).Run(f.cost, []*blowfish.Lane{&lane})
 	return lane.Sum[:]
 }
 

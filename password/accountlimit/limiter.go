@@ -16,11 +16,10 @@
 // takes nothing from the account's. A right password costs nothing, and once a day forgives the
 // client's wrong ones before it.
 //
-// What has begun, or may have, counts: each password of which a hash was begun and that is not
-// found right, also if the client leaves, its deadline passes or a server's answer is lost, as the
-// time until then can tell whether it is right. An owner who cancels has an attempt less. What an
-// overload refuses, or ends in a Pool's queue, does not count (password.ErrNotBegun); a remote
-// client that leaves, or waits in vain, can't know whether its call was begun, and it counts.
+// Each password counts of which a hash was begun, or may have been, and that is not found right,
+// also if the client leaves, its deadline passes or a server's answer is lost: the time until then
+// can tell whether it is right. What an overload refuses, or ends in a Pool's queue, does not count
+// (password.ErrNotBegun).
 //
 // While a botnet keeps an account's bucket empty, its owner can't sign in from a new client: let
 // him in by another way, such as a link by mail, and call [Limiter.Trust]. A guesser behind the
@@ -30,12 +29,11 @@
 // NIST SP 800-63B (section 5.2.2) wants a password disabled after 100 consecutive failures. This
 // package disables nothing: refuse the 35,000 most used passwords when one is chosen.
 //
-// Counts end with the process and have a fixed size. An account has four buckets, shared with other
-// accounts, and the one with the fewest failures counts, so never fewer than its own. Across all
-// accounts, unknown clients are refused after 100 times Entries wrong passwords, each of which is
-// hashed, and then get Entries more each 15 minutes. When the table of clients is full, those with
-// the fewest failures are forgotten and may guess anew, within their account's limit. Only right
-// passwords displace a known client.
+// Counts end with the process and have a fixed size. Accounts share buckets, so an account may have
+// more failures counted than its own, never fewer: across all accounts, unknown clients are refused
+// after 100 times Entries wrong passwords, and then get Entries more each 15 minutes. When the
+// table of clients is full, those with the fewest failures are forgotten and may guess anew, within
+// their account's limit. Only right passwords displace a known client.
 package accountlimit
 
 import (
@@ -46,7 +44,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"sync"
 	"time"
 
@@ -80,8 +77,7 @@ const (
 	maxEntries = 1 << 24
 	knownFor   = 30 * 24 * time.Hour
 
-	// longest is how long a bucket may take to fill: of 292 years in 64 bits, as buckets that
-	// accounts share hold some times more.
+	// longest is how long a bucket may take to fill. Shared ones hold more, up to 292 years.
 	longest = 10 * 365 * 24 * time.Hour
 )
 
@@ -103,9 +99,8 @@ func (o Options) complete() (Options, error) {
 }
 
 // A LimitedError says that an account, which may not exist, has had too many wrong passwords, from
-// this client or from all unknown ones: After is how long until the next may be tried. It was not
-// hashed and does not count. It is no password.OverloadedError: that speaks of the server, this of
-// a guesser.
+// this client or from all unknown ones: After is how long until the next may be tried. This one was
+// not hashed and does not count.
 type LimitedError struct{ After time.Duration }
 
 // Error says how long to wait.
@@ -169,7 +164,12 @@ func (l *Limiter) Begin(account, client string) (*Attempt, error) {
 	}
 	a.begun, a.known = now, c != nil && c.known > now
 	if !a.known {
-		wait = max(wait, o.Account.wait(l.accounts.full(a.account), now))
+		buckets := l.accounts.buckets(a.account)
+		full := *buckets[0] // of the one with the fewest failures
+		for _, b := range buckets[1:] {
+			full = min(full, *b)
+		}
+		wait = max(wait, o.Account.wait(full, now))
 	}
 	if wait > 0 {
 		return nil, LimitedError{wait}
@@ -185,9 +185,8 @@ func (l *Limiter) Begin(account, client string) (*Attempt, error) {
 }
 
 // End says what became of the attempt: nil for a right password, which makes the client known, or
-// the error of Verify. One that is password.ErrNotBegun does not count, but that the account's
-// bucket has not refilled in the meantime; any other counts, as does an attempt without End. Calls
-// after the first do nothing.
+// the error of Verify. One that is password.ErrNotBegun does not count; any other counts, as does
+// an attempt without End. Calls after the first do nothing.
 func (a *Attempt) End(err error) {
 	if a.ended {
 		return
@@ -231,8 +230,8 @@ func (l *Limiter) Trust(account, client string) {
 }
 
 // For returns a Verifier that asks v about the passwords of one account, between Begin and End. The
-// client is Login.Principal. v's errors must be password.ErrNotBegun where that is so, as a Pool's
-// are and a remote client's, or an overload counts as guesses. Hash and Ready are v's own.
+// client is Login.Principal. Hash and Ready are v's own. An overload counts as a guess unless v's
+// error is password.ErrNotBegun, as a Pool's and a remote client's are.
 func (l *Limiter) For(v password.Verifier, account string) password.Verifier {
 	return limited{v, l, account}
 }
@@ -289,15 +288,6 @@ func (s *sketch) buckets(id digest) (all [len(digest{})]*time.Duration) {
 		all[row] = &s[row][id[row]%uint64(len(s[row]))]
 	}
 	return all
-}
-
-// full returns when the account's bucket with the fewest failures is full again.
-func (s *sketch) full(id digest) time.Duration {
-	full := time.Duration(math.MaxInt64)
-	for _, b := range s.buckets(id) {
-		full = min(full, *b)
-	}
-	return full
 }
 
 // A client is a client of an account.

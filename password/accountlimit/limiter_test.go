@@ -201,14 +201,6 @@ func TestFor(t *testing.T) {
 	}
 }
 
-// A guesser's limit is not the server's overload, which balancers act on.
-func TestLimitedError(t *testing.T) {
-	e := LimitedError{90 * time.Second}
-	if o, ok := errors.AsType[password.OverloadedError](e); ok || e.RetryAfter() != e.After {
-		t.Errorf("%v: it is %v, after %v", e, o, e.RetryAfter())
-	}
-}
-
 // full returns when a bucket with failures at these times is full again.
 func full(rate Rate, failures []time.Duration) (full time.Duration) {
 	for _, at := range failures {

@@ -50,7 +50,13 @@ func ServeError(w http.ResponseWriter, err error) {
 	status, header := statusOf(err), w.Header()
 	p := problem{Type: "about:blank", Title: http.StatusText(status), Status: status}
 	if status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
-		wait := retryAfter(err)
+		wait := time.Second + time.Duration(fount.Float64()*float64(time.Second)) // if nobody has said
+		if told, ok := errors.AsType[interface {
+			error
+			RetryAfter() time.Duration
+		}](err); ok {
+			wait = min(max(told.RetryAfter(), time.Millisecond), 24*time.Hour)
+		}
 		p.RetryAfter = int64((wait + time.Millisecond - 1) / time.Millisecond)
 		header.Set("Retry-After", strconv.Itoa(1+int(wait.Seconds()+fount.Float64())))
 	}
@@ -87,17 +93,4 @@ func statusOf(err error) int {
 		return http.StatusRequestEntityTooLarge
 	}
 	return http.StatusInternalServerError
-}
-
-// retryAfter returns how long a client is to wait, at most a day; if nobody has said, one to two
-// seconds, drawn: a server that shuts down refuses many at once.
-func retryAfter(err error) time.Duration {
-	told, ok := errors.AsType[interface {
-		error
-		RetryAfter() time.Duration
-	}](err)
-	if !ok {
-		return time.Second + time.Duration(fount.Float64()*float64(time.Second))
-	}
-	return min(max(told.RetryAfter(), time.Millisecond), 24*time.Hour)
 }

@@ -9,6 +9,7 @@ package passwordtest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -29,15 +30,10 @@ type Pool struct {
 // context's. As no hash is begun, errors but ErrMismatch are password.ErrNotBegun too.
 func (p *Pool) Fail(err error) {
 	if err != nil && !errors.Is(err, password.ErrMismatch) {
-		err = notBegun{err}
+		err = fmt.Errorf("%w (%w)", err, password.ErrNotBegun)
 	}
 	p.err.Store(&err)
 }
-
-// A notBegun is an error of a call of which no hash was begun.
-type notBegun struct{ error }
-
-func (e notBegun) Unwrap() []error { return []error{e.error, password.ErrNotBegun} }
 
 func (p *Pool) now() error {
 	if err := p.err.Load(); err != nil {

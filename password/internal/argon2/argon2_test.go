@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"fmt"
+	"math/rand/v2"
 	stdslices "slices"
 	"strings"
 	"sync/atomic"
@@ -80,7 +81,7 @@ func TestAgainstXCrypto(t *testing.T) {
 							setLevel(t, level)
 							p.Sum(got, password, salt, make([]Block, p.Blocks()+3), 2, nil)
 							if !bytes.Equal(got, want) {
-								t.Errorf("%s: %+v, %d bytes: %x, want %x", ladder[level], p, size, got, want)
+								t.Errorf("level %d: %+v, %d bytes: %x, want %x", level, p, size, got, want)
 							}
 						}
 					}
@@ -190,11 +191,66 @@ func BenchmarkSum(b *testing.B) {
 			}
 			median := func(level int) float64 { return took[level][len(took[level])/2] }
 			for level := range fastest() + 1 {
-				b.ReportMetric(median(level), "ms/"+ladder[level])
-				b.ReportMetric(median(level)/median(fastest()+1), "of-x/"+ladder[level])
+				b.ReportMetric(median(level), fmt.Sprint("ms/level", level))
+				b.ReportMetric(median(level)/median(fastest()+1), fmt.Sprint("of-x/level", level))
 			}
 			b.ReportMetric(median(fastest()+1), "ms/xcrypto")
 			b.ReportMetric(0, "ns/op")
 		})
 	}
+}
+
+// setLevel has the test run with an implementation.
+func setLevel(t testing.TB, level int) {
+	old := inUse
+	inUse = level
+	t.Cleanup(func() { inUse = old })
+}
+
+// eachLevel runs f as a test for each implementation that this processor has.
+func eachLevel(t *testing.T, f func(t *testing.T)) {
+	for level := range fastest() + 1 {
+		t.Run(fmt.Sprint("level ", level), func(t *testing.T) {
+			setLevel(t, level)
+			f(t)
+		})
+	}
+}
+
+// Every implementation computes what the portable one does, wherever out lies, changes nothing
+// else, and picks the reference that window.pick does.
+func TestCompress(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	eachLevel(t, func(t *testing.T) {
+		for i := range 1000 {
+			var in [3]Block
+			for j := range in {
+				for w := range in[j] {
+					in[j][w] = r.Uint64() >> (r.Uint32() % 64)
+					if i%3 == 0 {
+						in[j][w] = -(r.Uint64() & 1) // all bits or none: every carry
+					}
+				}
+			}
+			want, got := in, in
+			var z Block
+			o, xor := i%3, i%2 == 1
+			compressGeneric(&want[o], &want[0], &want[1], xor, &z)
+			size := 1 + r.Uint64N(1<<r.Uint64N(32)) // of a lane without memory, which prefetching doesn't need
+			n := 1 + r.Uint64N(size)
+			next := &window{lane: &got[0], n: n, last: n - 1 + r.Uint64N(size), size: size}
+			if i%4 == 0 {
+				next = nil
+			}
+			compress(&got[o], &got[0], &got[1], xor, &z, next)
+			if got != want {
+				t.Fatalf("input %d, out is block %d, xor %t: other blocks than the portable code's", i, o, xor)
+			}
+			if next != nil {
+				if ref := next.pick(want[o][0]); next.ref != ref || ref >= size {
+					t.Fatalf("input %d: out's first word %#x picks %d of %+v, want %d", i, want[o][0], next.ref, *next, ref)
+				}
+			}
+		}
+	})
 }

@@ -5,7 +5,8 @@ package argon2
 
 import "math/bits"
 
-// inUse is what compress runs, an index into ladder.
+// inUse is the level of what compress runs: 0 is the portable code, and each is faster than the one
+// below it.
 var inUse = fastest()
 
 // compress is G (RFC 9106, section 3.5): out = P(x ^ y) ^ x ^ y, where P runs over the block's rows

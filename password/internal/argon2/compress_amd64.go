@@ -11,10 +11,7 @@ import "golang.org/x/sys/cpu"
 
 //go:generate env GOWORK=off go -C _asm run . -out ../compress_amd64.s
 
-// ladder names the implementations, each faster than the one before it.
-var ladder = []string{"portable", "AVX2", "AVX-512"}
-
-// fastest returns how far up the ladder this processor and its system reach.
+// fastest returns the level that this processor and its system reach: 1 for AVX2, 2 for AVX-512.
 func fastest() int {
 	switch x := &cpu.X86; {
 	case x.HasAVX512F && x.HasAVX512VL:

@@ -7,10 +7,7 @@
 
 package argon2
 
-// ladder names the implementations, each meant to be faster than the one before it.
-var ladder = []string{"portable", "NEON"}
-
-// fastest is NEON, as Go runs on no arm64 processor without it.
+// fastest is the level of NEON, as Go runs on no arm64 processor without it.
 func fastest() int { return 1 }
 
 func assembly(level int, out, x, y *Block, xor bool, z *Block, next *window) {

@@ -5,9 +5,6 @@
 
 package argon2
 
-// ladder has the portable code alone.
-var ladder = []string{"portable"}
-
 func fastest() int { return 0 }
 
 func assembly(level int, out, x, y *Block, xor bool, z *Block, next *window) {}

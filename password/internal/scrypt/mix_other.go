@@ -7,8 +7,6 @@
 
 package scrypt
 
-var ladder = []string{"portable"}
-
 func fastest() int { return 0 }
 
 func blocksAt(level int, t *[blockWords]uint32, even, odd, x, v []uint32) {

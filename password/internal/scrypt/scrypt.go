@@ -116,7 +116,8 @@ func mix(b []byte, cost, r int, memory []uint32, turn *turn.Turn) bool {
 	return true
 }
 
-// inUse is what blocks runs, an index into ladder.
+// inUse is the level of what blockMix runs: 0 is the portable code, and each is faster than the one
+// below it.
 var inUse = fastest()
 
 // at returns where the standard has the i-th word of memory. The assembly has blocks by diagonals

@@ -5,9 +5,14 @@ package scrypt
 
 import (
 	"bytes"
+	"fmt"
+	"math/rand/v2"
 	"testing"
 	"testing/synctest"
 
+	xscrypt "golang.org/x/crypto/scrypt"
+
+	"fount/internal/erase"
 	"fount/internal/turn"
 )
 
@@ -45,5 +50,79 @@ func TestTurns(t *testing.T) {
 				t.Errorf("%+v: the memory is not zero", p)
 			}
 		}
+	}
+}
+
+// setLevel has the test run with an implementation.
+func setLevel(t testing.TB, level int) {
+	old := inUse
+	inUse = level
+	t.Cleanup(func() { inUse = old })
+}
+
+// eachLevel runs f as a test for each implementation that this processor has.
+func eachLevel(t *testing.T, f func(t *testing.T)) {
+	for level := range fastest() + 1 {
+		t.Run(fmt.Sprint("level ", level), func(t *testing.T) {
+			setLevel(t, level)
+			f(t)
+		})
+	}
+}
+
+// Every implementation makes x/crypto's keys: of few blocks and of many, of a block that takes more
+// than one turn, in memory that holds anything, of which it leaves zeros, and nothing beyond it.
+func TestKeyAgainstXCrypto(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	random := func(n int) []byte {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = byte(r.Uint32())
+		}
+		return b
+	}
+	eachLevel(t, func(t *testing.T) {
+		for _, p := range []Params{{1, 1, 1}, {4, 1, 2}, {6, 8, 1}, {3, 3, 3}, {2, LookEvery/32 + 5, 1}, {10, 2, 1}, {1, 1, 1000}} {
+			for _, n := range []int{16, 32, 33, 64} {
+				given, salt := random(1+r.IntN(40)), random(16)
+				want, err := xscrypt.Key(given, salt, 1<<p.Cost, p.R, p.P, n)
+				if err != nil {
+					t.Fatal(err)
+				}
+				memory := random(int(p.Memory()) + 1)
+				beyond := memory[p.Memory()]
+				if got := p.Key(n, given, salt, memory, started(nil)); !bytes.Equal(got, want) {
+					t.Errorf("%+v: %x; want %x", p, got, want)
+				}
+				if !bytes.Equal(memory, append(make([]byte, p.Memory()), beyond)) {
+					t.Errorf("%+v: the memory is not zero, or what follows it has changed", p)
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkKey(b *testing.B) {
+	for _, cost := range []int{14, 17} {
+		for level := range fastest() + 1 {
+			b.Run(fmt.Sprintf("N=2^%d/level %d", cost, level), func(b *testing.B) {
+				setLevel(b, level)
+				p := Params{Cost: cost, R: 8, P: 1}
+				memory, unmap := erase.Map[byte](int(p.Memory()))
+				defer unmap()
+				b.ReportAllocs()
+				for b.Loop() {
+					p.Key(32, []byte("x"), []byte("salt"), memory, started(nil))
+				}
+			})
+		}
+		b.Run(fmt.Sprintf("N=2^%d/xcrypto", cost), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := xscrypt.Key([]byte("x"), []byte("salt"), 1<<cost, 8, 1, 32); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
