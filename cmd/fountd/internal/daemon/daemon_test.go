@@ -182,7 +182,7 @@ func TestReload(t *testing.T) {
 		eventually(t, "it has reloaded", func() bool { return strings.Count(p.logged(), "msg=reloaded") == i+1 })
 	}
 	c := p.client()
-	if _, answer, err := get(c, "http://fountd/v1/policy"); err != nil || !strings.Contains(answer, `"argon2id,m=64,`) || !strings.Contains(answer, `"key_ids":["k"]`) {
+	if _, answer, err := get(c, "http://fountd/v1/policy"); err != nil || !strings.Contains(answer, `"argon2id,m=64,`) || !strings.Contains(answer, `"key_ids":["k:47dbf11b"]`) {
 		t.Errorf("the policy is %s, %v", answer, err)
 	}
 	// What is wrong changes nothing.
@@ -203,6 +203,28 @@ func TestReload(t *testing.T) {
 	p.said("settings=max-conns")
 	stop.Store(true)
 	callers.Wait()
+}
+
+// Two peppers under one ID are told apart wherever the ID is shown; a stored hash has the ID alone.
+func TestTwoPeppersUnderOneID(t *testing.T) {
+	for secret, shown := range map[string]string{"MDEyMzQ1Njc4OWFiY2RlZg==": "k:47dbf11b", "MDEyMzQ1Njc4OWFiY2RlZw==": "k:d35dec90"} {
+		pepper := filepath.Join(t.TempDir(), "pepper")
+		write(t, pepper, secret)
+		p := start(t, nil, "--pepper", "k="+pepper)
+		c := p.client()
+		_, policy, _ := get(c, "http://fountd/v1/policy")
+		_, metrics, _ := get(c, "http://fountd/metrics")
+		for text, want := range map[string]string{
+			policy: `"key_ids":["` + shown + `"]`, metrics: `fountd_key_info{id="` + shown + `",kind="pepper"} 1`, p.logged(): "peppers=" + shown,
+		} {
+			if !strings.Contains(text, want) {
+				t.Errorf("no %s in %.300s", want, text)
+			}
+		}
+		if _, answer, err := post(c, "/v1/hash", `{"password":"secret"}`); err != nil || !strings.Contains(answer, ",keyid=aw$") {
+			t.Errorf("a stored hash: %s, %v", answer, err)
+		}
+	}
 }
 
 // busy reports whether a worker hashes.

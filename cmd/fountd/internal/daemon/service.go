@@ -140,7 +140,12 @@ type input struct {
 
 func (s *service) read(c *config.Config) (in input, err error) {
 	in.options = password.Options{Policy: c.Policy, Workers: c.Workers, Memory: c.Memory, Queue: c.Queue, MaxWait: c.MaxWait}
-	if in.options.Policy.Keys, err = s.keys(c); err != nil {
+	peppers, err := c.ReadPeppers()
+	if err != nil {
+		return in, err
+	}
+	defer config.Wipe(peppers)
+	if in.options.Policy.Keys, err = s.keys(peppers); err != nil {
 		return in, err
 	}
 	if in.options.Stored, err = c.ReadStored(); err != nil {
@@ -151,8 +156,8 @@ func (s *service) read(c *config.Config) (in input, err error) {
 		in.options.Policy.Formats = legacy.All()
 	}
 	in.policy = api.Policy{Policy: policytext.Of(c.Policy), KeyIDs: []string{}, Legacy: c.Legacy}
-	for _, p := range c.Peppers {
-		in.policy.KeyIDs = append(in.policy.KeyIDs, p.ID)
+	for _, k := range peppers {
+		in.policy.KeyIDs = append(in.policy.KeyIDs, config.Fingerprint(k))
 	}
 	if in.fleet, err = c.ReadFleetKeys(); err != nil {
 		return in, err
@@ -161,16 +166,11 @@ func (s *service) read(c *config.Config) (in input, err error) {
 	return in, err
 }
 
-// keys is the ring of a configuration; nil without peppers.
-func (s *service) keys(c *config.Config) (*password.KeyRing, error) {
-	if len(c.Peppers) == 0 {
+// keys is the ring of these peppers; nil without any.
+func (s *service) keys(peppers []password.Key) (*password.KeyRing, error) {
+	if len(peppers) == 0 {
 		return nil, nil
 	}
-	peppers, err := c.ReadPeppers()
-	if err != nil {
-		return nil, err
-	}
-	defer config.Wipe(peppers)
 	if s.ring.EqualKeys(peppers...) {
 		return s.ring, nil
 	}
