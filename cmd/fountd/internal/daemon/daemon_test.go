@@ -6,6 +6,7 @@
 package daemon
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"net"
@@ -18,6 +19,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"fount/internal/test/socketdir"
 	"fount/password"
@@ -228,7 +230,7 @@ func TestTwoPeppersUnderOneID(t *testing.T) {
 }
 
 // busy reports whether a worker hashes.
-func busy(t *testing.T, c *http.Client) bool {
+func busy(t testing.TB, c *http.Client) bool {
 	t.Helper()
 	_, text, err := get(c, "http://fountd/metrics")
 	if err != nil {
@@ -237,35 +239,62 @@ func busy(t *testing.T, c *http.Client) bool {
 	return !strings.Contains(text, `fount_password_workers_busy{pool="fountd"} 0`)
 }
 
+// hashing has a process hash for a new client: PBKDF2, which takes some time in each machine.
+func (p *process) hashing(iterations int) net.Conn {
+	p.t.Helper()
+	conn, err := net.Dial("unix", p.socket)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() { conn.Close() })
+	few := stored(p.t, password.Policy{Algorithm: password.PBKDF2SHA512, Iterations: 1000})
+	body := verifyBody(strings.Replace(few, "$1000$", fmt.Sprintf("$%d$", iterations), 1))
+	fmt.Fprintf(conn, "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	probe := p.client()
+	eventually(p.t, "the hash runs", func() bool { return busy(p.t, probe) })
+	probe.CloseIdleConnections()
+	return conn
+}
+
 // A hash that takes longer than --drain is given up, and the status says so. So it is at a second
-// signal.
+// Ctrl-C.
 func TestDrainEnds(t *testing.T) {
-	for name, c := range map[string]struct {
-		drain  string
-		second bool
-	}{"time": {"10ms", false}, "signal": {"1h", true}} {
+	for name, c := range map[string]struct{ drain, when string }{
+		"time": {"10ms", "after --drain 10ms"}, "second interrupt": {"1h", "at the second interrupt"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			p := start(t, nil, "--drain", c.drain, "--workers", "1")
-			conn, err := net.Dial("unix", p.socket)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer conn.Close()
-			// PBKDF2 at the default limit: several seconds, and longer under the race detector.
-			body := verifyBody(strings.Replace(stored(t, password.Policy{Algorithm: password.PBKDF2SHA512, Iterations: 1000}), "$1000$", "$10000000$", 1))
-			fmt.Fprintf(conn, "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
-			probe := p.client()
-			eventually(t, "the hash runs", func() bool { return busy(t, probe) })
-			probe.CloseIdleConnections()
-			p.signal(syscall.SIGTERM)
-			if c.second {
+			p.hashing(10_000_000) // the default limit: several seconds, and longer under the race detector
+			p.signal(os.Interrupt)
+			if c.drain == "1h" {
 				p.said("msg=draining")
-				p.signal(syscall.SIGTERM)
+				time.Sleep(time.Second)
+				p.signal(os.Interrupt)
 			}
-			if err := p.end(); err == nil || !strings.Contains(p.logged(), "calls were left unanswered") {
+			if err := p.end(); err == nil || !strings.Contains(p.logged(), "fountd: calls left unanswered "+c.when+": 1\n") {
 				t.Errorf("%v: %s", err, p.logged())
 			}
 		})
+	}
+}
+
+// Any other signals, one soon after the other, are one.
+func TestSignalsTogether(t *testing.T) {
+	const term, interrupt = syscall.SIGTERM, syscall.SIGINT
+	for _, signals := range [][]syscall.Signal{{term, term, term}, {interrupt, interrupt}, {term, interrupt}, {interrupt, term}} {
+		p := start(t, nil, "--drain", "1h", "--workers", "1")
+		conn := p.hashing(500_000)
+		for _, s := range signals {
+			p.signal(s)
+			p.said("msg=draining")
+		}
+		r, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil || r.StatusCode != http.StatusOK {
+			t.Errorf("%v: %v, %v; want the answer", signals, r, err)
+		}
+		if err := p.end(); err != nil {
+			t.Errorf("%v: %v: %s", signals, err, p.logged())
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/coreos/go-systemd/v22/daemon"
 	"github.com/prometheus/client_golang/prometheus"
@@ -45,7 +46,7 @@ func run(c *config.Config, args []string, log *slog.Logger) error {
 		return err
 	}
 	// A channel drops what it has no room for. One SIGHUP that waits stands for all.
-	hangups, ends := make(chan os.Signal, 1), make(chan os.Signal, 2)
+	hangups, ends := make(chan os.Signal, 1), make(chan os.Signal, 8)
 	signal.Notify(hangups, syscall.SIGHUP)
 	signal.Notify(ends, syscall.SIGTERM)
 	if !signal.Ignored(os.Interrupt) { // as it is in a shell's background job
@@ -79,10 +80,10 @@ func run(c *config.Config, args []string, log *slog.Logger) error {
 		}
 		select {
 		case err := <-failed:
-			return errors.Join(err, s.drain(ends))
+			return errors.Join(err, s.drain(nil, ends))
 		case sig := <-ends:
 			log.Info("draining", "signal", sig.String(), "at_most", s.config.Drain)
-			return s.drain(ends)
+			return s.drain(sig, ends)
 		case <-drained: // a SIGHUP that waits is taken now
 		case <-reload:
 			s.reload()
@@ -245,28 +246,49 @@ func (s *service) tryReload() error {
 	return nil
 }
 
-// drain ends the service: calls in progress have the time of --drain, or until another signal.
-func (s *service) drain(ends <-chan os.Signal) error {
+// drain ends the service, after a first signal, if any: calls in progress have the time of --drain,
+// or until a second Ctrl-C. Managers send SIGTERM twice; they end what takes too long by SIGKILL.
+func (s *service) drain(first os.Signal, ends <-chan os.Signal) error {
 	notify(s.log, daemon.SdNotifyStopping)
-	ctx, cancel := context.WithTimeout(context.Background(), s.config.Drain)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	end := func(when string) { cancel(fmt.Errorf("calls left unanswered %s: %d", when, s.pool.Calls())) }
+	defer time.AfterFunc(s.config.Drain, func() { end(fmt.Sprintf("after --drain %v", s.config.Drain)) }).Stop()
 	go func() {
-		select {
-		case <-ends:
-			cancel()
-		case <-ctx.Done():
+		if secondInterrupt(ctx, first, ends) {
+			end("at the second interrupt")
 		}
 	}()
 	left := make(chan error, 1)
 	go func() { left <- s.worker.leave(ctx) }()
 	err := errors.Join(s.server.Shutdown(ctx), <-left, s.pool.Close(ctx))
 	if ctx.Err() != nil && err != nil {
-		return fmt.Errorf("calls were left unanswered after --drain %v", s.config.Drain)
+		return context.Cause(ctx)
 	}
 	if err == nil {
 		s.log.Info("drained")
 	}
 	return err
+}
+
+// secondInterrupt returns true at an interrupt that comes a second or more after the first one: what
+// comes at once is a parent that passes a signal on. It returns false when ctx is done.
+func secondInterrupt(ctx context.Context, sig os.Signal, ends <-chan os.Signal) bool {
+	var first time.Time
+	for {
+		if sig == os.Interrupt {
+			if first.IsZero() {
+				first = time.Now()
+			} else if time.Since(first) >= time.Second {
+				return true
+			}
+		}
+		select {
+		case sig = <-ends:
+		case <-ctx.Done():
+			return false
+		}
+	}
 }
 
 func notify(log *slog.Logger, state string) {
