@@ -72,6 +72,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if s.draining.Load() || len(r.TransferEncoding) > 0 { // which may stand beside a length
 		w.Header().Set("Connection", "close")
 	}
+	if r.ContentLength == 0 {
+		s.asked(r)
+	}
 	route, ok := routes[r.URL.Path]
 	switch {
 	case !ok:
@@ -105,6 +108,7 @@ func (s *Server) ask(x *exchange) {
 		x.problem(api.NewProblem(reason, detail, 0))
 		return
 	}
+	s.asked(x.r)
 	reply, problem := s.answer(x.r.Context(), x.start, caller(x.r), x.r.URL.Path, body)
 	x.w.Header().Set(api.HeaderWait, strconv.FormatInt(s.o.Pool.Wait().Milliseconds(), 10))
 	if problem != nil {

@@ -352,6 +352,31 @@ func TestShutdownOfNewConnections(t *testing.T) {
 	}
 }
 
+// A client that stops in the middle of its body keeps no Shutdown waiting, with its first request or
+// a later one.
+func TestShutdownWhileABodyStops(t *testing.T) {
+	s := serve(t, patient(), 100)
+	for before := range 2 {
+		c := s.dial()
+		in := bufio.NewReader(c)
+		for range before {
+			io.WriteString(c, getHealth)
+			if err := answered(in); err != nil {
+				t.Fatal(err)
+			}
+		}
+		io.WriteString(c, "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\nExpect: 100-continue\r\n\r\n{")
+		if line, err := in.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") { // it reads the body
+			t.Fatalf("%q, %v", line, err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
+	defer cancel()
+	if err := s.Shutdown(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
 // A deadline that passes after admission is 504, and one that has passed before it too.
 func TestDeadlinePasses(t *testing.T) {
 	s := serve(t, patient(), 100)
