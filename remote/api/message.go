@@ -9,10 +9,9 @@
 //
 // Every other status has a Problem as its body (RFC 9457). Bodies are JSON in UTF-8 (RFC 8259).
 //
-// Requests are read strictly: what is unknown, null, missing or of another type is an error that
-// names the member, as a misspelt deadline_ms would be no deadline. Of a member that stands twice
-// the last counts. Of replies clients skip unknown members, and treat an unknown Reason by the
-// status.
+// Requests are read strictly: what is unknown, null, missing, twice there or of another type is an
+// error that names the member, as a misspelt deadline_ms would be no deadline. Of replies clients
+// skip unknown members, and treat an unknown Reason by the status.
 //
 // Passwords never become strings: they are decoded into bytes that their owner can wipe.
 package api
