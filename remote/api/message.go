@@ -266,6 +266,7 @@ const (
 	ReasonMethod    Reason = "method"     // 405: see the header Allow
 	ReasonTooLarge  Reason = "too_large"  // 413: the body is longer than MaxRequest
 	ReasonMediaType Reason = "media_type" // 415: the request's Content-Type is not MediaType
+	ReasonHost      Reason = "host"       // 421: in plaintext over TCP, the Host is another machine's
 
 	// 422: the request is read, and can't be served whenever it comes.
 	ReasonMalformed Reason = "malformed" // password.ErrMalformed
@@ -303,6 +304,8 @@ func (r Reason) Status() int {
 		return http.StatusRequestEntityTooLarge
 	case ReasonMediaType:
 		return http.StatusUnsupportedMediaType
+	case ReasonHost:
+		return http.StatusMisdirectedRequest
 	case ReasonMalformed, ReasonCost, ReasonMemory, ReasonKey, ReasonTooLong, ReasonEmpty, ReasonNUL:
 		return http.StatusUnprocessableEntity
 	case ReasonDeadline, ReasonQueue, ReasonShare, ReasonShed, ReasonLate, ReasonOverload, ReasonClosed:

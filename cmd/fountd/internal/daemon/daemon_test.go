@@ -27,11 +27,16 @@ import (
 
 var cheap = password.Policy{Algorithm: password.Bcrypt, Cost: 4}
 
-// With no flags: the socket, its mode, the default policy; at SIGTERM it is gone and the status is
-// 0.
+// With no flags: the socket, its mode and its directory's, the default policy; at SIGTERM it is gone
+// and the status is 0.
 func TestNoFlags(t *testing.T) {
+	defer syscall.Umask(syscall.Umask(0o077))
 	p := startIn(t, socketdir.New(t), nil)
-	info, err := os.Stat(p.socket)
+	info, err := os.Stat(filepath.Dir(p.socket))
+	if err != nil || info.Mode() != os.ModeDir|0o755 {
+		t.Errorf("the directory: %v, %v", info, err)
+	}
+	info, err = os.Stat(p.socket)
 	if err != nil || info.Mode() != os.ModeSocket|0o660 {
 		t.Fatalf("%v, %v", info, err)
 	}
@@ -43,7 +48,7 @@ func TestNoFlags(t *testing.T) {
 	if _, err := os.Stat(p.socket + ".lock"); err != nil {
 		t.Error(err)
 	}
-	second := program(t, []string{"XDG_RUNTIME_DIR=" + p.dir})
+	second := program(t, []string{"FOUNTD_SOCKET=" + p.socket})
 	if out, err := second.CombinedOutput(); err == nil || !strings.Contains(string(out), "is served by another process") {
 		t.Errorf("a second one: %v, %s", err, out)
 	}
@@ -74,19 +79,54 @@ func TestLoopback(t *testing.T) {
 	}
 }
 
+// Plaintext over TCP is for this machine's programs: a page in a browser, which can have a name of
+// its own lead here, is answered nothing. A Unix socket asks for no name.
+func TestOtherHosts(t *testing.T) {
+	p := start(t, []string{"FOUNTD_LISTEN=127.0.0.1:0", "FOUNTD_ADMIN=127.0.0.1:0"})
+	ask := func(network, address, host, path string) int {
+		t.Helper()
+		r, err := http.NewRequest(http.MethodGet, "http://fountd"+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = host
+		answer, err := client(t, network, address).Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		return answer.StatusCode
+	}
+	for host, status := range map[string]int{
+		"localhost": 200, "localhost:8080": 200, "LOCALHOST": 200, "127.0.0.1": 200, "127.0.0.1:1": 200, "[::1]": 200, "[::1]:8080": 200, "fountd": 200, "fountd:80": 200,
+		"evil.example": 421, "evil.example:8080": 421, "localhost.evil.example": 421, "127.0.0.1.evil.example:8080": 421, "fountd@evil.example": 421, "192.0.2.1": 421, "[::]": 421,
+	} {
+		for _, l := range []string{"admin", "tcp"} {
+			_, address, _ := strings.Cut(p.logged(), "address="+l+":")
+			address, _, _ = strings.Cut(address, "\n")
+			if got := ask("tcp", address, host, "/metrics"); got != status {
+				t.Errorf("%s, Host %s: %d; want %d", l, host, got, status)
+			}
+		}
+		if got := ask("unix", p.socket, host, "/v1/policy"); got != 200 {
+			t.Errorf("the socket, Host %s: %d", host, got)
+		}
+	}
+}
+
 // fountd health finds the server by the server's own settings, and says no once it is gone.
 func TestHealth(t *testing.T) {
 	p := start(t, []string{"FOUNTD_ADMIN=127.0.0.1:0"})
 	_, admin, _ := strings.Cut(p.logged(), "address=admin:")
 	admin, _, _ = strings.Cut(admin, "\n")
-	for _, settings := range []string{"XDG_RUNTIME_DIR=" + p.dir, "FOUNTD_ADMIN=" + admin} {
+	for _, settings := range []string{"FOUNTD_SOCKET=" + p.socket, "FOUNTD_ADMIN=" + admin} {
 		if out, err := program(t, []string{settings}, "health").CombinedOutput(); err != nil || string(out) != "ok\n" {
 			t.Errorf("%s: %v, %s", settings, err, out)
 		}
 	}
 	p.signal(syscall.SIGTERM)
 	p.end()
-	out, err := program(t, []string{"XDG_RUNTIME_DIR=" + p.dir}, "health").CombinedOutput()
+	out, err := program(t, []string{"FOUNTD_SOCKET=" + p.socket}, "health").CombinedOutput()
 	if err == nil || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), p.socket) {
 		t.Errorf("without a server: %v, %s", err, out)
 	}
@@ -105,6 +145,8 @@ func TestCommands(t *testing.T) {
 		{[]string{"--listen", "0.0.0.0:0"}, 2, "beyond loopback"},
 		{[]string{"--pepper", "a=/nowhere/pepper"}, 1, "pepper a: stat /nowhere/pepper"},
 		{[]string{"--socket", ""}, 1, "nowhere to serve"},
+		{[]string{"--socket", "/nowhere/here/s"}, 1, "give --socket PATH"},
+		{[]string{"--socket", filepath.Join(t.TempDir(), strings.Repeat("s", 108))}, 1, "bytes; want a socket's path"},
 	} {
 		out, err := program(t, nil, c.args...).CombinedOutput()
 		status := 0
@@ -298,12 +340,16 @@ func TestSignalsTogether(t *testing.T) {
 	}
 }
 
-// KiB where MiB was meant is said at the start and at a reload.
+// KiB where MiB was meant is said at the start and at a reload. The hash that tells is the pool's, in
+// whose memory it is.
 func TestWeakPolicyIsSaid(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "fountd.toml")
 	write(t, file, `policy = "argon2id,m=64,t=3,p=1"`)
 	p := startIn(t, socketdir.New(t), nil, "--max-wait", "1h", "--memory", "256M", "--config", file)
 	p.said("below OWASP's minimum")
+	if _, text, err := get(p.client(), "http://fountd/metrics"); err != nil || !strings.Contains(text, `fount_password_calls_submitted_total{class="rehash",pool="fountd"} 1`) {
+		t.Errorf("the pool made no hash, %v", err)
+	}
 	write(t, file, `policy = "bcrypt,cost=10"`)
 	p.signal(syscall.SIGHUP)
 	p.said("msg=reloaded")

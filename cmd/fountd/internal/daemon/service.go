@@ -194,17 +194,18 @@ func (s *service) tell(in input) {
 		s.inUse.WithLabelValues("fleet", k.ID.String()).Set(1)
 	}
 	s.log.Info("in use", "peppers", strings.Join(in.policy.KeyIDs, " "), "fleet_keys", strings.Join(keys, " "))
-	s.judge(in.options.Policy)
+	go judge(s.pool.Now(), in.options.Policy, s.log)
 }
 
-// judge warns of a policy that a slip of units makes too cheap, by one hash of it.
-func (s *service) judge(p password.Policy) {
-	encoded, err := password.Hash(p, []byte("policy"))
+// judge warns of a policy that a slip of units makes too cheap, by one hash of the pool, in whose
+// memory it is.
+func judge(pool *password.Pool, p password.Policy, log *slog.Logger) {
+	encoded, err := pool.Hash(context.Background(), password.Login{Upgrade: true}, []byte("policy"))
 	if err != nil {
 		return // calls say so
 	}
 	if info, err := (password.Policy{}).Inspect(encoded); err == nil && info.BelowOWASP {
-		s.log.Warn("the policy is below OWASP's minimum: use it for tests only", "policy", policytext.Of(p), "algorithm", info.Name)
+		log.Warn("the policy is below OWASP's minimum: use it for tests only", "policy", policytext.Of(p), "algorithm", info.Name)
 	}
 }
 

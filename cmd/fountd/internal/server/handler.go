@@ -14,6 +14,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -52,11 +53,15 @@ type exchange struct {
 func (s *Server) look(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/healthz", "/readyz", "/metrics":
-		s.serve(w, r)
 	default:
-		http.NotFound(w, r)
+		r.URL.Path = "/" // where nothing is
 	}
+	s.serve(w, r)
 }
+
+// own are the Hosts of plaintext over TCP. A page in a browser of this machine can have a name of
+// its own lead here, and be let read what is answered to that (DNS rebinding).
+var own = regexp.MustCompile(`^(?i:localhost|127\.0\.0\.1|\[::1\]|fountd)(:[0-9]*)?$`)
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if r.TLS != nil && s.o.Allows != nil && !s.o.Allows(r.TLS) {
@@ -77,6 +82,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	route, ok := routes[r.URL.Path]
 	switch {
+	case r.TLS == nil && network(r) == "tcp" && !own.MatchString(r.Host):
+		x.problem(api.NewProblem(api.ReasonHost, "the Host is not localhost, 127.0.0.1, [::1] or fountd", 0))
 	case !ok:
 		x.problem(api.NewProblem(api.ReasonNotFound, "there is no such path", 0))
 	case r.Method != route.method && !(r.Method == http.MethodHead && route.method == http.MethodGet):
@@ -125,10 +132,19 @@ func caller(r *http.Request) string {
 		c := r.TLS.PeerCertificates[0]
 		return "certificate " + cmp.Or(strings.Join(Names(c), " "), c.Subject.String())
 	}
-	if at, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && at.Network() == "unix" {
+	if network(r) == "unix" {
 		return r.RemoteAddr // the listener's word for the user
 	}
 	return ""
+}
+
+// network is the one by which a request came.
+func network(r *http.Request) string {
+	at, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if !ok {
+		return ""
+	}
+	return at.Network()
 }
 
 // Names are the subject alternative names of a certificate.
