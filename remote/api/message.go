@@ -6,6 +6,7 @@
 //	POST /v1/verify  Request  ->  200 VerifyReply
 //	POST /v1/hash    Request  ->  200 HashReply
 //	GET  /v1/policy           ->  200 Policy
+//	GET  /v1/top              ->  200 Top
 //
 // Every other status has a Problem as its body (RFC 9457). Bodies are JSON in UTF-8 (RFC 8259).
 //
@@ -30,6 +31,7 @@ const (
 	PathVerify = "/v1/verify"
 	PathHash   = "/v1/hash"
 	PathPolicy = "/v1/policy"
+	PathTop    = "/v1/top" // on --admin and a Unix socket
 )
 
 // The media types of requests and replies, and of problems.
@@ -98,6 +100,18 @@ type Policy struct {
 	Policy string   `json:"policy"`  // as its setting: "argon2id,m=19456,t=2,p=1"
 	KeyIDs []string `json:"key_ids"` // of the peppers, as ID:hhhhhhhh, whose digits differ with the secret; the first makes new hashes
 	Legacy bool     `json:"legacy"`  // the forms of other makers are read
+}
+
+// A Top names those who use most of a server, for those who look at it.
+type Top struct {
+	Principals []TopPrincipal `json:"principals"`   // up to ten, that with the most weight first
+	ID         string         `json:"id,omitempty"` // of the principal that the query names
+}
+
+// A TopPrincipal is one of them, by an ID that tells its name to nobody.
+type TopPrincipal struct {
+	ID     string `json:"id"`
+	Weight int64  `json:"weight_ms"` // workers' time, queued and of the last seconds
 }
 
 // DecodeRequest reads a request to a path. It keeps nothing of body, which the caller wipes. The

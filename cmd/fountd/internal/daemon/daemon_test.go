@@ -67,13 +67,16 @@ func TestLoopback(t *testing.T) {
 	p := start(t, []string{"FOUNTD_LISTEN=127.0.0.1:0", "FOUNTD_ADMIN=127.0.0.1:0"})
 	_, admin, _ := strings.Cut(p.logged(), "address=admin:")
 	admin, _, _ = strings.Cut(admin, "\n")
-	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/metrics": 200, "/v1/policy": 404, "/v1/hash": 404} {
+	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/metrics": 200, "/v1/top": 200, "/v1/policy": 404, "/v1/hash": 404} {
 		if status, text, err := get(client(t, "tcp", admin), "http://fountd"+path); err != nil || status != want || path == "/metrics" && !strings.Contains(text, "\ngo_goroutines ") {
 			t.Errorf("admin: %s: %d, %v", path, status, err)
 		}
 	}
 	_, after, _ := strings.Cut(p.logged(), "address=tcp:")
 	address, _, _ := strings.Cut(after, "\n")
+	if status, _, err := get(client(t, "tcp", address), "http://fountd/v1/top"); err != nil || status != 404 {
+		t.Errorf("%s: who asks most is told to clients: %d, %v", address, status, err)
+	}
 	if status, answer, err := post(client(t, "tcp", address), "/v1/hash", `{"password":"secret"}`); err != nil || status != 200 {
 		t.Errorf("%s: %d %s, %v", address, status, answer, err)
 	}

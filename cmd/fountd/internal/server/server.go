@@ -74,6 +74,7 @@ type Server struct {
 	accepts    *Bounded // that failed
 	handshakes *Bounded
 	lacking    *Bounded // what another server may have answered
+	flooded    *Bounded
 }
 
 // New returns a server that serves nowhere yet. Others are further metrics.
@@ -83,6 +84,7 @@ func New(o Options, policy api.Policy, others ...prometheus.Collector) *Server {
 		accepts:    NewBounded(o.Log, "no connection could be accepted"),
 		handshakes: NewBounded(o.Log, "no connection by TLS"),
 		lacking:    NewBounded(o.Log, "a call was not answered: another server may have the key, memory, limit or form"),
+		flooded:    NewBounded(o.Log, "principals ask for more than their share"),
 	}
 	s.metrics = newMetrics(others)
 	s.Change(policy)

@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -331,6 +332,53 @@ func TestClientLeaves(t *testing.T) {
 	}
 }
 
+// Who floods is named, as the one who asks for more than its share: in the log, and to those who look
+// at the server. The name itself is in neither.
+func TestFlood(t *testing.T) {
+	o := patient()
+	o.Policy.Cost, o.MaxWait = 8, 300*time.Millisecond
+	s := serve(t, o, 200)
+	var stop atomic.Bool
+	var callers sync.WaitGroup
+	for i := range 60 {
+		principal := "honest"
+		if i > 0 {
+			principal = "flooding"
+		}
+		callers.Go(func() {
+			for c := s.client(); !stop.Load(); {
+				do(t, c, "/v1/verify", fmt.Sprintf(`{"password":"a","hash":"","principal":%q}`, principal))
+			}
+		})
+	}
+	eventually(t, "a line names it", func() bool { return strings.Contains(s.log.String(), "more than their share") })
+	stop.Store(true)
+	callers.Wait()
+	id := s.o.Pool.Now().PrincipalID("flooding")
+	if log := s.log.String(); !strings.Contains(log, `principals="`+id+"=") || strings.Contains(log, "flooding") {
+		t.Errorf("%s is not in %s", id, log)
+	}
+	ask := func(path string) (status int, answer string) {
+		t.Helper()
+		r, err := s.client().Get("http://fountd" + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		text, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.StatusCode, string(text)
+	}
+	if status, answer := ask("/v1/top"); status != 200 || !strings.HasPrefix(answer, `{"principals":[{"id":"`+id+`","weight_ms":`) {
+		t.Errorf("%d %s; want %s first", status, answer, id)
+	}
+	if _, answer := ask("/v1/top?principal=flooding"); !strings.HasSuffix(answer, `,"id":"`+id+`"}`) {
+		t.Errorf("the ID of a principal: %s", answer)
+	}
+}
+
 // A connection that was taken before Shutdown, and sends its request after, is answered and closed.
 // One that sends none is not waited for.
 func TestShutdownOfNewConnections(t *testing.T) {
@@ -402,7 +450,7 @@ func TestDeadlinePasses(t *testing.T) {
 
 // A panic closes the connection of its request, is logged, and hurts nobody else.
 func TestPanic(t *testing.T) {
-	routes["/panic"] = route{http.MethodGet, func(*Server, *exchange) { panic("boom") }}
+	routes["/panic"] = route{method: http.MethodGet, handle: func(*Server, *exchange) { panic("boom") }}
 	defer delete(routes, "/panic")
 	s := serve(t, patient(), 100)
 	if r, err := s.client().Get("http://fountd/panic"); err == nil {
