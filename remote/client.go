@@ -358,7 +358,9 @@ var errNobody = errors.New("remote: no other server")
 // send asks a place that the call has not asked, and returns its name. One that is known not to be
 // there costs no try. One that is silent for half the call's time, and for longer than it should
 // take, is taken for gone: a call may have less time than a hash takes.
-func (c *call) send(try context.Context, half time.Duration, path string, q api.Request) (name string, status int, header http.Header, body []byte, err error) {
+func (c *call) send(try context.Context, half time.Duration, path string, q api.Request) (
+	name string, status int, header http.Header, body []byte, err error,
+) {
 	for {
 		began := time.Now()
 		p, expected := c.pick(began)

@@ -98,7 +98,7 @@ type HashReply struct {
 // A Policy is how a server makes new hashes, and what it reads.
 type Policy struct {
 	Policy string   `json:"policy"`  // as its setting: "argon2id,m=19456,t=2,p=1"
-	KeyIDs []string `json:"key_ids"` // of the peppers, as ID:hhhhhhhh, whose digits differ with the secret; the first makes new hashes
+	KeyIDs []string `json:"key_ids"` // of the peppers, each ID:hhhhhhhh; the first makes new hashes
 	Legacy bool     `json:"legacy"`  // the forms of other makers are read
 }
 

@@ -128,7 +128,8 @@ func (s *Source) principals(ctx context.Context) []principal {
 	}
 	defer response.Body.Close()
 	var answer struct{ Principals []principal }
-	if json.NewDecoder(io.LimitReader(response.Body, 16<<10)).Decode(&answer) != nil || response.StatusCode != http.StatusOK {
+	err = json.NewDecoder(io.LimitReader(response.Body, 16<<10)).Decode(&answer)
+	if err != nil || response.StatusCode != http.StatusOK {
 		return nil
 	}
 	return answer.Principals

@@ -37,9 +37,9 @@ var routes = map[string]route{
 	api.PathHash:   {http.MethodPost, (*Server).ask, false, false},
 	api.PathPolicy: {http.MethodGet, (*Server).showPolicy, false, false},
 	api.PathTop:    {http.MethodGet, (*Server).top, true, true},
-	"/healthz":     {http.MethodGet, (*Server).healthy, true, false},
+	"/healthz":     {http.MethodGet, func(_ *Server, x *exchange) { x.respond(http.StatusOK, textType, []byte("ok\n")) }, true, false},
 	"/readyz":      {http.MethodGet, (*Server).ready, true, false},
-	"/metrics":     {http.MethodGet, (*Server).showMetrics, true, false},
+	"/metrics":     {http.MethodGet, func(s *Server, x *exchange) { s.metrics.ServeHTTP(x.w, x.r) }, true, false},
 }
 
 const textType = "text/plain; charset=utf-8"
@@ -100,10 +100,6 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, has func(route) b
 }
 
 func (s *Server) showPolicy(x *exchange) { x.respond(http.StatusOK, api.MediaType, *s.policy.Load()) }
-
-func (s *Server) showMetrics(x *exchange) { s.metrics.ServeHTTP(x.w, x.r) }
-
-func (s *Server) healthy(x *exchange) { x.respond(http.StatusOK, textType, []byte("ok\n")) }
 
 // top tells who uses most of the pool, and the ID of a principal that the query names.
 func (s *Server) top(x *exchange) {

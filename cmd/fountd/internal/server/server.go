@@ -90,7 +90,9 @@ func New(o Options, policy api.Policy, others ...prometheus.Collector) *Server {
 	s.Change(policy)
 	s.http, s.admin = s.newHTTP(s.serve), s.newHTTP(s.look)
 	s.http.ConnState = s.count
-	s.http.ConnContext = func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connection{}, c) }
+	s.http.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+		return context.WithValue(ctx, connection{}, c)
+	}
 	return s
 }
 
