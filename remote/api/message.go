@@ -259,13 +259,15 @@ type Problem struct {
 	NotBegun bool `json:"not_begun,omitempty"`
 }
 
-// NewProblem returns the problem for a reason. Wait is rounded up to milliseconds. With a status of
-// 4xx nothing was begun; of 5xx that is for the caller to say.
+// NewProblem returns the problem for a reason. Wait is rounded up to milliseconds, and a day at
+// most, as DecodeProblem takes. With a status of 4xx nothing was begun; of 5xx that is for the caller
+// to say.
 func NewProblem(reason Reason, detail string, wait time.Duration) Problem {
 	status := reason.Status()
 	return Problem{
 		Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: detail, Reason: reason,
-		RetryAfter: int64((max(wait, 0) + time.Millisecond - 1) / time.Millisecond), NotBegun: status < http.StatusInternalServerError,
+		RetryAfter: int64((min(max(wait, 0), maxRetryAfter*time.Millisecond) + time.Millisecond - 1) / time.Millisecond),
+		NotBegun:   status < http.StatusInternalServerError,
 	}
 }
 

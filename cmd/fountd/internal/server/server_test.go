@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"path/filepath"
@@ -324,6 +325,10 @@ func TestClientLeaves(t *testing.T) {
 		if status != 503 || header.Get("Retry-After") == "" || !strings.Contains(answer, `"reason":"deadline"`) || !strings.Contains(answer, `"retry_after_ms":`) || !strings.Contains(answer, `"not_begun":true`) {
 			t.Errorf("beside it: %d %v %s", status, header, answer)
 		}
+		p, _ := api.DecodeProblem([]byte(answer)) // what a Go client's OverloadedError has
+		if after := time.Duration(p.RetryAfter) * time.Millisecond; header.Get("Retry-After") != fmt.Sprint(math.Ceil(after.Seconds())) {
+			t.Errorf("Retry-After is %s; a Go client waits %v", header.Get("Retry-After"), after)
+		}
 		leave(c)
 		eventually(t, name+": the worker is free", func() bool {
 			stats := pool.Stats()
@@ -336,7 +341,7 @@ func TestClientLeaves(t *testing.T) {
 // at the server. The name itself is in neither.
 func TestFlood(t *testing.T) {
 	o := patient()
-	o.Policy.Cost, o.MaxWait = 8, 300*time.Millisecond
+	o.Policy.Cost, o.Queue = 8, 16
 	s := serve(t, o, 200)
 	var stop atomic.Bool
 	var callers sync.WaitGroup
