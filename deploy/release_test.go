@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -36,6 +37,26 @@ func output(t *testing.T, dir string, args ...string) string {
 	return strings.Trim(string(out), "\n")
 }
 
+// links fails the test where a page of a directory links to what is not there.
+func links(t *testing.T, dir string) {
+	t.Helper()
+	pages, _ := filepath.Glob(filepath.Join(dir, "*/*.md"))
+	if len(pages) < 10 {
+		t.Errorf("%q; want the pages", pages)
+	}
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, link := range regexp.MustCompile(`\]\(([^)#:]+)[)#]`).FindAllStringSubmatch(string(text), -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), link[1])); err != nil {
+				t.Errorf("%s: %v", page, err)
+			}
+		}
+	}
+}
+
 // A release is the same in two clones, holds what README.md says, and comes in the place of nothing.
 func TestRelease(t *testing.T) {
 	if err := exec.Command("git", "rev-parse", "HEAD").Run(); err != nil || runtime.GOOS != "linux" {
@@ -58,12 +79,14 @@ func TestRelease(t *testing.T) {
 	for _, file := range []string{
 		"LICENSE", "THIRD-PARTY", "fount.cdx.json", "fountd.cdx.json", "systemd/fountd.service", "systemd/fountd.socket",
 		"man/fount.1", "man/fount-password.1", "man/fountd.8", "man/fountd.toml.5",
+		"docs/fountd.md", "docs/runbook.md", "deploy/prometheus/fount.rules.yml", "deploy/grafana/fount.json",
 		"completions/fount.bash", "completions/_fount", "completions/fount.fish",
 	} {
 		if info, err := os.Stat(filepath.Join(home, file)); err != nil || info.Size() == 0 || info.Mode().Perm() != 0o644 {
 			t.Errorf("%s: %v, %v; want a file of mode 0644", file, info, err)
 		}
 	}
+	links(t, home)
 	third := output(t, home, "cat", "THIRD-PARTY")
 	for _, part := range []string{"Go\n\nCopyright 2009", "golang.org/x/crypto v", "github.com/nats-io/nats.go v", "github.com/spf13/cobra v", "uPlot\n\nThe MIT"} {
 		if !strings.Contains(third, part) {

@@ -135,9 +135,6 @@ func request(login password.Login, passwd []byte, encoded string) api.Request {
 	return q
 }
 
-// leastSilence marks a server as gone at the earliest: a call may have less time than a hash takes.
-const leastSilence = 250 * time.Millisecond
-
 // ask has a request answered by one server, or by another, and decodes the answer.
 func ask[T any](ctx context.Context, c *client, path string, q api.Request, decode func([]byte) (T, error)) (reply T, err error) {
 	if err := c.enter(ctx); err != nil {
@@ -149,9 +146,9 @@ func ask[T any](ctx context.Context, c *client, path string, q api.Request, deco
 	defer cancel()
 	defer context.AfterFunc(c.over, cancel)()
 	deadline, _ := call.Deadline()
-	long := min(c.timeout/2, max(time.Until(deadline)/2, leastSilence))
+	half := time.Until(deadline) / 2
 	return tries(call, func(try context.Context) (reply T, err error) {
-		name, status, header, body, err := asked.send(try, long, path, q)
+		name, status, header, body, err := asked.send(try, half, path, q)
 		switch {
 		case err != nil:
 			return reply, c.failed(ctx, call, name, err)
@@ -317,8 +314,12 @@ func (c *client) Close(ctx context.Context) error {
 	}
 }
 
-// outage is how long a place that failed is asked only where no other is left.
-const outage = time.Second
+// A place that failed is asked only where no other is left, for outage; one that is silent, which
+// costs each call half its time, for twice as long each time, up to maxOutage.
+const (
+	outage    = time.Second
+	maxOutage = 30 * time.Second
+)
 
 // A place is where a call can be sent, and what the client knows of it.
 type place struct {
@@ -330,6 +331,7 @@ type place struct {
 	each  time.Duration // by which one of the client's calls there puts off the next, smoothed
 	calls int           // the client's, under way there
 	down  time.Time     // until then it is taken for gone
+	pause time.Duration // before that, if it was silent
 	last  bool          // it is asked where no other is left
 }
 
@@ -354,27 +356,36 @@ type call struct {
 var errNobody = errors.New("remote: no other server")
 
 // send asks a place that the call has not asked, and returns its name. One that is known not to be
-// there costs no try; one that is silent for long is taken for gone.
-func (c *call) send(try context.Context, long time.Duration, path string, q api.Request) (name string, status int, header http.Header, body []byte, err error) {
+// there costs no try. One that is silent for half the call's time, and for longer than it should
+// take, is taken for gone: a call may have less time than a hash takes.
+func (c *call) send(try context.Context, half time.Duration, path string, q api.Request) (
+	name string, status int, header http.Header, body []byte, err error,
+) {
 	for {
 		began := time.Now()
-		p := c.pick(began)
+		p, expected := c.pick(began)
 		if p == nil {
 			return "the last server", 0, nil, nil, notSent{errNobody}
 		}
 		status, header, body, err = p.send(try, path, q)
 		took := time.Since(began)
-		// A try that was given up early says nothing of its place.
-		c.done(p, began, took, header, err != nil && (try.Err() == nil || took > long) || closing(status, body))
+		switch {
+		case err != nil && try.Err() == nil || closing(status, body):
+			c.fail(p, began, took, outage)
+		case err != nil && took > max(half, expected):
+			c.fail(p, began, took, 0)
+		default:
+			c.done(p, began, took, header)
+		}
 		if !errors.Is(err, ErrNoWorker) || p.last {
 			return p.name, status, header, body, err
 		}
 	}
 }
 
-// pick takes the better of two places that were not asked, if possible of those that are there; nil
-// if none is left.
-func (c *call) pick(now time.Time) (best *place) {
+// pick takes the better of two places that were not asked, if possible of those that are there, and
+// returns how long it should take; nil if none is left.
+func (c *call) pick(now time.Time) (best *place, expected time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var there, rest []*place
@@ -391,7 +402,7 @@ func (c *call) pick(now time.Time) (best *place) {
 		there = rest
 	}
 	if len(there) == 0 {
-		return nil
+		return nil, 0
 	}
 	i := fount.IntN(len(there))
 	best = there[i]
@@ -402,21 +413,32 @@ func (c *call) pick(now time.Time) (best *place) {
 	}
 	c.asked = append(c.asked, best)
 	best.calls++
-	return best
+	return best, best.cost(now)
 }
 
-// done notes the end of a try.
-func (c *call) done(p *place, began time.Time, took time.Duration, header http.Header, gone bool) {
+// fail notes the end of a try whose place is taken for gone for a while; 0: for longer than before,
+// unless the try began before that was known.
+func (c *call) fail(p *place, began time.Time, took, pause time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p.calls--
+	switch {
+	case pause > 0:
+		p.pause = pause
+	case p.pause == 0 || !began.Before(p.down):
+		p.pause = min(max(2*p.pause, outage), maxOutage)
+	}
+	p.down = began.Add(took + p.pause)
+}
+
+// done notes the end of a try that was answered, or given up early, which says nothing.
+func (c *call) done(p *place, began time.Time, took time.Duration, header http.Header) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	beside := time.Duration(p.calls)
 	p.calls--
-	if gone {
-		p.down = began.Add(took + outage)
-		return
-	}
 	if ms, err := strconv.ParseUint(header.Get(api.HeaderWait), 10, 32); err == nil {
-		p.down, p.heard, p.wait = time.Time{}, began.Add(took), time.Duration(ms)*time.Millisecond
+		p.down, p.pause, p.heard, p.wait = time.Time{}, 0, began.Add(took), time.Duration(ms)*time.Millisecond
 		p.each += (took/beside - p.each) / 8
 	}
 }

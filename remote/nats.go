@@ -129,7 +129,7 @@ func (c *NATSClient) receive(message []byte) {
 		c.workers[n.Worker] = p
 		c.places.list = append(c.places.list, p)
 	}
-	p.heard, p.wait, p.down = now, n.Wait, time.Time{}
+	p.heard, p.wait, p.down, p.pause = now, n.Wait, time.Time{}, 0
 }
 
 func (c *NATSClient) forget(id fleet.WorkerID) {

@@ -4,6 +4,7 @@
 package remote
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"fount/password"
@@ -112,6 +114,86 @@ func TestSilentServer(t *testing.T) {
 	if took := time.Since(start); took > timeout/2 {
 		t.Errorf("the next three calls took %v", took)
 	}
+}
+
+// acting are servers in a bubble's time: each answers after a while of its own, or never if that is
+// 0, and counts its requests.
+type acting struct {
+	*client
+	takes []time.Duration
+	asked []int
+}
+
+func act(t *testing.T, takes ...time.Duration) *acting {
+	core, err := newClient("", 0, 0, mends)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &acting{core, takes, make([]int, len(takes))}
+	for i := range takes {
+		core.places.list = append(core.places.list, &place{name: "a server", send: func(ctx context.Context, _ string, _ api.Request) (int, http.Header, []byte, error) {
+			a.asked[i]++
+			answers := time.After(a.takes[i])
+			if a.takes[i] == 0 {
+				answers = nil
+			}
+			select {
+			case <-ctx.Done():
+				return 0, nil, nil, ctx.Err()
+			case <-answers:
+				return http.StatusOK, http.Header{api.HeaderWait: {"0"}}, []byte(`{"match":true}`), nil
+			}
+		}})
+	}
+	return a
+}
+
+// calls makes a call each 100 ms for a while.
+func (a *acting) calls(t *testing.T, length, deadline time.Duration) {
+	t.Helper()
+	for end := time.Now().Add(length); time.Now().Before(end); {
+		next := time.Now().Add(100 * time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(), deadline)
+		if _, err := a.Verify(ctx, someone, []byte("a"), ""); err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+		time.Sleep(time.Until(next))
+	}
+}
+
+// A server that hangs is left alone for seconds that grow, however short the deadlines are, and
+// asked again once it answers.
+func TestHungServer(t *testing.T) {
+	for _, deadline := range []time.Duration{100 * time.Millisecond, 400 * time.Millisecond, 2 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			a := act(t, 30*time.Millisecond, 30*time.Millisecond)
+			a.calls(t, 5*time.Second, deadline)
+			a.takes[1], a.asked[1] = 0, 0
+			a.calls(t, time.Minute, deadline)
+			if a.asked[1] < 4 || a.asked[1] > 8 { // after 1, 3, 7, 15, 31 s
+				t.Errorf("deadlines of %v: a server that hangs for a minute was asked %d times", deadline, a.asked[1])
+			}
+			a.takes[1], a.asked[1] = 30*time.Millisecond, 0
+			a.calls(t, maxOutage+10*time.Second, deadline)
+			if a.asked[1] < 30 {
+				t.Errorf("deadlines of %v: asked %d times once it answers", deadline, a.asked[1])
+			}
+		})
+	}
+}
+
+// A server whose hash takes longer than half the time is not taken for one that hangs.
+func TestSlowHashes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := act(t, 250*time.Millisecond, 250*time.Millisecond)
+		a.calls(t, time.Minute, 400*time.Millisecond)
+		for _, p := range a.places.list {
+			if !p.down.IsZero() {
+				t.Errorf("asked %d times, and one is taken for gone", a.asked)
+			}
+		}
+	})
 }
 
 // Two tries, and no third; what may pass says more than what one server lacks.

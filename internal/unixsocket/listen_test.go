@@ -6,6 +6,7 @@
 package unixsocket
 
 import (
+	"fmt"
 	"io/fs"
 	"net"
 	"os"
@@ -107,6 +108,24 @@ func TestDirectoryOfOthers(t *testing.T) {
 		t.Errorf("in one like /tmp: %v", err)
 	} else {
 		l.Close()
+	}
+}
+
+// A path that no socket's name can hold is said so, and leaves no lock.
+func TestLongPath(t *testing.T) {
+	dir := ownDir(t)
+	for length, ok := range map[int]bool{maxPath: true, maxPath + 1: false} {
+		path := filepath.Join(dir, strings.Repeat("s", length-len(dir)-1))
+		l, err := Listen(path, 0o600)
+		if ok && err == nil {
+			l.Close()
+		}
+		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), fmt.Sprintf("has %d bytes; want", length)) {
+			t.Errorf("%d bytes: %v", length, err)
+		}
+		if _, err := os.Lstat(path + ".lock"); !ok && err == nil {
+			t.Errorf("%d bytes: a lock is left", length)
+		}
 	}
 }
 

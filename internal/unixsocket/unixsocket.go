@@ -37,10 +37,15 @@ type place struct {
 	unlock     func()
 }
 
+const maxPath = len(unix.RawSockaddrUnix{}.Path) - 1 // bytes; 107 on Linux: a NUL ends it
+
 // Listen listens at a path: see the package.
 func Listen(path string, mode fs.FileMode) (net.Listener, error) {
 	if strings.HasPrefix(path, "@") {
 		return nil, fmt.Errorf("%s is an abstract socket, which has no mode and keeps nobody out; want a path, ./%s for that name", path, path)
+	}
+	if len(path) > maxPath {
+		return nil, fmt.Errorf("%s has %d bytes; want a socket's path of at most %d", path, len(path), maxPath)
 	}
 	p, err := take(path)
 	if err != nil {

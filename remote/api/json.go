@@ -7,10 +7,12 @@ package api
 // wipe.
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -33,7 +35,7 @@ func (e InvalidError) Error() string {
 }
 
 // A value is a JSON value as it stands in the message, known to be valid.
-type value json.RawMessage
+type value []byte
 
 // A member sets what it is the name of.
 type member struct {
@@ -43,22 +45,22 @@ type member struct {
 
 // object reads the members of a JSON object. Others are errors if strict, and skipped if not.
 func object(body []byte, strict bool, members []member, required ...string) error {
-	var values map[string]json.RawMessage // copies, of which one is a password
 	switch {
 	case !utf8.Valid(body):
 		return InvalidError{"", "is not UTF-8; send a password of other bytes as password_b64"}
-	case json.Unmarshal(body, &values) != nil || values == nil:
+	case !json.Valid(body) || bytes.TrimLeft(body, whitespace)[0] != '{':
 		return InvalidError{"", "is not JSON; want one object"}
 	}
-	defer func() {
-		for _, v := range values {
-			clear(v)
-		}
-	}()
-	for name := range values {
-		if strict && !slices.ContainsFunc(members, func(m member) bool { return m.name == name }) {
+	values := map[string]value{}
+	for name, v := range split(body) {
+		known := slices.ContainsFunc(members, func(m member) bool { return m.name == name })
+		switch _, twice := values[name]; {
+		case strict && !known:
 			return InvalidError{fmt.Sprintf("%+.32q", name), "is not a member of this request"}
+		case twice && known:
+			return InvalidError{name, "stands twice; want it once"}
 		}
+		values[name] = v
 	}
 	for _, m := range members {
 		v, ok := values[m.name]
@@ -66,12 +68,46 @@ func object(body []byte, strict bool, members []member, required ...string) erro
 			return InvalidError{m.name, "is missing"}
 		}
 		if ok {
-			if err := m.set(value(v)); err != nil {
+			if err := m.set(v); err != nil {
 				return InvalidError{m.name, err.Error()}
 			}
 		}
 	}
 	return nil
+}
+
+const whitespace = " \t\r\n"
+
+// split yields the members of an object that is valid JSON, in their order.
+func split(body []byte) iter.Seq2[string, value] {
+	return func(yield func(string, value) bool) {
+		var name []byte
+		from, depth := 0, 0
+		for i := 0; i < len(body); i++ {
+			switch c := body[i]; {
+			case c == '"':
+				for i++; body[i] != '"'; i++ {
+					if body[i] == '\\' {
+						i++
+					}
+				}
+			case c == '{' && depth == 0:
+				from, depth = i+1, 1
+			case c == ':' && depth == 1:
+				name, _ = unquote(bytes.Trim(body[from:i], whitespace)) // half of a surrogate pair names nothing
+				from = i + 1
+			case (c == ',' || c == '}') && depth == 1 && len(bytes.Trim(body[from:i], whitespace)) > 0:
+				if !yield(string(name), bytes.Trim(body[from:i], whitespace)) {
+					return
+				}
+				from = i + 1
+			case c == '{' || c == '[':
+				depth++
+			case c == '}' || c == ']':
+				depth--
+			}
+		}
+	}
 }
 
 func text(to *string) func(value) error {

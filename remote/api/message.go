@@ -6,13 +6,13 @@
 //	POST /v1/verify  Request  ->  200 VerifyReply
 //	POST /v1/hash    Request  ->  200 HashReply
 //	GET  /v1/policy           ->  200 Policy
+//	GET  /v1/top              ->  200 Top
 //
 // Every other status has a Problem as its body (RFC 9457). Bodies are JSON in UTF-8 (RFC 8259).
 //
-// Requests are read strictly: what is unknown, null, missing or of another type is an error that
-// names the member, as a misspelt deadline_ms would be no deadline. Of a member that stands twice
-// the last counts. Of replies clients skip unknown members, and treat an unknown Reason by the
-// status.
+// Requests are read strictly: what is unknown, null, missing, twice there or of another type is an
+// error that names the member, as a misspelt deadline_ms would be no deadline. Of replies clients
+// skip unknown members, and treat an unknown Reason by the status.
 //
 // Passwords never become strings: they are decoded into bytes that their owner can wipe.
 package api
@@ -31,6 +31,7 @@ const (
 	PathVerify = "/v1/verify"
 	PathHash   = "/v1/hash"
 	PathPolicy = "/v1/policy"
+	PathTop    = "/v1/top" // on --admin and a Unix socket
 )
 
 // The media types of requests and replies, and of problems.
@@ -97,8 +98,20 @@ type HashReply struct {
 // A Policy is how a server makes new hashes, and what it reads.
 type Policy struct {
 	Policy string   `json:"policy"`  // as its setting: "argon2id,m=19456,t=2,p=1"
-	KeyIDs []string `json:"key_ids"` // of the peppers; the first makes new hashes
+	KeyIDs []string `json:"key_ids"` // of the peppers, each ID:hhhhhhhh; the first makes new hashes
 	Legacy bool     `json:"legacy"`  // the forms of other makers are read
+}
+
+// A Top names those who use most of a server, for those who look at it.
+type Top struct {
+	Principals []TopPrincipal `json:"principals"`   // up to ten, that with the most weight first
+	ID         string         `json:"id,omitempty"` // of the principal that the query names
+}
+
+// A TopPrincipal is one of them, by an ID that tells its name to nobody.
+type TopPrincipal struct {
+	ID     string `json:"id"`
+	Weight int64  `json:"weight_ms"` // workers' time, queued and of the last seconds
 }
 
 // DecodeRequest reads a request to a path. It keeps nothing of body, which the caller wipes. The
@@ -246,13 +259,15 @@ type Problem struct {
 	NotBegun bool `json:"not_begun,omitempty"`
 }
 
-// NewProblem returns the problem for a reason. Wait is rounded up to milliseconds. With a status of
-// 4xx nothing was begun; of 5xx that is for the caller to say.
+// NewProblem returns the problem for a reason. Wait is rounded up to milliseconds, and a day at
+// most, as DecodeProblem takes. With a status of 4xx nothing was begun; of 5xx that is for the caller
+// to say.
 func NewProblem(reason Reason, detail string, wait time.Duration) Problem {
 	status := reason.Status()
 	return Problem{
 		Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: detail, Reason: reason,
-		RetryAfter: int64((max(wait, 0) + time.Millisecond - 1) / time.Millisecond), NotBegun: status < http.StatusInternalServerError,
+		RetryAfter: int64((min(max(wait, 0), maxRetryAfter*time.Millisecond) + time.Millisecond - 1) / time.Millisecond),
+		NotBegun:   status < http.StatusInternalServerError,
 	}
 }
 
@@ -267,6 +282,7 @@ const (
 	ReasonMethod    Reason = "method"     // 405: see the header Allow
 	ReasonTooLarge  Reason = "too_large"  // 413: the body is longer than MaxRequest
 	ReasonMediaType Reason = "media_type" // 415: the request's Content-Type is not MediaType
+	ReasonHost      Reason = "host"       // 421: in plaintext over TCP, the Host is another machine's
 
 	// 422: the request is read, and can't be served whenever it comes.
 	ReasonMalformed Reason = "malformed" // password.ErrMalformed
@@ -304,6 +320,8 @@ func (r Reason) Status() int {
 		return http.StatusRequestEntityTooLarge
 	case ReasonMediaType:
 		return http.StatusUnsupportedMediaType
+	case ReasonHost:
+		return http.StatusMisdirectedRequest
 	case ReasonMalformed, ReasonCost, ReasonMemory, ReasonKey, ReasonTooLong, ReasonEmpty, ReasonNUL:
 		return http.StatusUnprocessableEntity
 	case ReasonDeadline, ReasonQueue, ReasonShare, ReasonShed, ReasonLate, ReasonOverload, ReasonClosed:

@@ -53,6 +53,7 @@ func TestDecodeRequestRefuses(t *testing.T) {
 		`{"password":"s3cret\ud800","hash":"h"}`: "password", `{"password":"\ud800\u0041","hash":"h"}`: "password",
 		`{"password":"` + long + `","hash":"h"}`: "password", `{"password_b64":"s3cret","hash":"h"}`: "password_b64",
 		`{"password_b64":"YQ==\n","hash":"h"}`: "password_b64", `{"password_b64":"YR==","hash":"h"}`: "password_b64",
+		`{"password":"a","hash":"h","h\u0061sh":"i"}`: "hash", `{"password":"a","password":"a","hash":"h"}`: "password",
 		`{"password":"a","hash":true}`: "hash", `{"password":"a","hash":"h","principal":"` + long[:257] + `"}`: "principal",
 		`{"password":"a","hash":"h","class":"sign-in"}`: "class", `{"password":"a","hash":"h","class":""}`: "class",
 		`{"password":"a","hash":"h","deadline_ms":0}`: "deadline_ms", `{"password":"a","hash":"h","deadline_ms":1.5}`: "deadline_ms",
@@ -126,6 +127,7 @@ func TestDecodeReplies(t *testing.T) {
 		{verify, `{"match":false,"needs_rehash":true}`, nil},
 		{verify, `{"Match":true}`, nil},
 		{verify, `{"match":null}`, nil},
+		{verify, `{"match":true,"match":true}`, nil},
 		{verify, `<html>`, nil},
 		{hash, `{"hash":"h"}`, HashReply{"h"}},
 		{hash, `{"hash":""}`, nil},
@@ -188,6 +190,14 @@ func FuzzDecodeRequest(f *testing.F) {
 func reference(body []byte) (r Request, ok bool) {
 	var members map[string]any
 	if !utf8.Valid(body) || json.Unmarshal(body, &members) != nil || members == nil {
+		return r, false
+	}
+	tokens, n := json.NewDecoder(bytes.NewReader(body)), 0
+	for tokens.Token(); tokens.More(); n++ {
+		tokens.Token()
+		tokens.Decode(new(json.RawMessage))
+	}
+	if n != len(members) { // one stands twice
 		return r, false
 	}
 	var raw map[string]json.RawMessage

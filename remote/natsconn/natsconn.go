@@ -50,6 +50,7 @@ type Conn struct {
 
 	up      atomic.Bool           // nats.go's own look waits while it dials
 	refused atomic.Pointer[error] // why the broker does not let the client in
+	deaf    atomic.Pointer[error] // why it does not let it hear answers, of this connection
 
 	mu      sync.Mutex
 	waiting map[*waiter]bool
@@ -69,11 +70,16 @@ func New(nc *nats.Conn) *Conn {
 	c := &Conn{nc: nc, waiting: map[*waiter]bool{}}
 	status := nc.StatusChanged(nats.CONNECTED, nats.DISCONNECTED, nats.RECONNECTING, nats.CLOSED)
 	c.up.Store(nc.IsConnected())
-	before := nc.ErrorHandler()
+	before, inbox := nc.ErrorHandler(), nc.NewRespInbox()
+	answers := strconv.Quote(inbox[:strings.LastIndexByte(inbox, '.')+1] + "*") // what nats.go subscribes to
 	nc.SetErrorHandler(func(nc *nats.Conn, s *nats.Subscription, err error) {
 		if errors.Is(err, nats.ErrPermissionViolation) {
-			// Nothing else says that nobody gets the request.
-			c.endAll(fmt.Errorf("%w: %w", remote.ErrDenied, err), func(w *waiter) bool { return strings.Contains(err.Error(), strconv.Quote(w.subject)) })
+			// Nothing else says that nobody gets the request, or this client no answer.
+			denied, deaf := fmt.Errorf("%w: %w", remote.ErrDenied, err), strings.Contains(err.Error(), answers)
+			if deaf {
+				c.deaf.Store(&denied)
+			}
+			c.endAll(denied, func(w *waiter) bool { return deaf || strings.Contains(err.Error(), strconv.Quote(w.subject)) })
 		}
 		if before != nil {
 			before(nc, s, err)
@@ -98,6 +104,7 @@ func (c *Conn) watch(status <-chan nats.Status) {
 				c.refused.Store(nil)
 				continue
 			}
+			c.deaf.Store(nil) // the next connection subscribes again
 			c.endAll(errors.New("natsconn: the connection to the broker was lost"), func(*waiter) bool { return true })
 			if !ok || s == nats.CLOSED {
 				return
@@ -138,6 +145,9 @@ func (c *Conn) Request(ctx context.Context, subject string, request []byte) ([]b
 			return nil, fmt.Errorf("%w: %w", remote.ErrDenied, *err)
 		}
 		return nil, remote.ErrNoWorker
+	}
+	if err := c.deaf.Load(); err != nil { // it is said once for each connection
+		return nil, *err
 	}
 	type reply struct {
 		m   *nats.Msg

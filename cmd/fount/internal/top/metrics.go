@@ -8,6 +8,7 @@ package top
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -73,6 +74,13 @@ type sample struct {
 	mode   string // of fount's random values
 	values map[series]float64
 	times  map[series]histogram
+	top    []principal // of fountd, the heaviest first
+}
+
+// A principal has the ID that fountd names it by.
+type principal struct {
+	ID     string  `json:"id"`
+	Weight float64 `json:"weight_ms"`
 }
 
 // A series is a metric of a pool, "" for the process, summed over its other labels.
@@ -103,7 +111,28 @@ func (s *Source) read(ctx context.Context) (*sample, error) {
 	if _, ok := sample.values[series{name: "fount_random_reseeds_total"}]; !ok {
 		return nil, errors.New("no metrics of fount's; serve them with fount/telemetry/prometheus")
 	}
+	sample.top = s.principals(ctx)
 	return sample, nil
+}
+
+// principals asks for fountd's heaviest; others have none.
+func (s *Source) principals(ctx context.Context) []principal {
+	root, ok := strings.CutSuffix(s.url, "/metrics")
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, root+"/v1/top", nil)
+	if err != nil || !ok {
+		return nil
+	}
+	response, err := s.client.Do(request)
+	if err != nil {
+		return nil
+	}
+	defer response.Body.Close()
+	var answer struct{ Principals []principal }
+	err = json.NewDecoder(io.LimitReader(response.Body, 16<<10)).Decode(&answer)
+	if err != nil || response.StatusCode != http.StatusOK {
+		return nil
+	}
+	return answer.Principals
 }
 
 // innermost is the cause without what was tried, which the caller knows.

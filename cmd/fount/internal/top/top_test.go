@@ -91,12 +91,27 @@ func TestRealPool(t *testing.T) {
 // answers is a server that says one text after the other, and then the last.
 func answers(t *testing.T, texts ...string) string {
 	next := 0
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/metrics" {
+			fmt.Fprint(w, heaviest)
+			return
+		}
 		fmt.Fprint(w, texts[min(next, len(texts)-1)])
 		next++
 	}))
 	t.Cleanup(server.Close)
 	return server.URL
+}
+
+// heaviest is fountd's answer to who asks most.
+const heaviest = `{"principals":[{"id":"0123456789abcdef","weight_ms":1900},{"id":"\u001b[2Jfedcba9876543210","weight_ms":20}]}`
+
+// fountd names the principals that use most of it.
+func TestPrincipals(t *testing.T) {
+	text := shown(t, viewOf(t, answers(t, reseeds+"fount_password_workers{pool=\"fountd\"} 2\n")))
+	if !strings.Contains(text, "0123456789abcdef  1900 ms\n") || !strings.Contains(text, "?[2Jfedcba987654  20 ms") {
+		t.Errorf("%q", text)
+	}
 }
 
 const reseeds = "fount_random_reseeds_total 5\n"

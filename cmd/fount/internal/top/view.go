@@ -65,6 +65,12 @@ func (v *View) Lines() []string {
 		for _, pool := range v.is.pools() {
 			lines = append(lines, v.pool(pool)...)
 		}
+		if len(v.is.top) > 0 {
+			lines = append(lines, "  heaviest principals:")
+		}
+		for _, p := range v.is.top[:min(5, len(v.is.top))] {
+			lines = append(lines, fmt.Sprintf("    %.16s  %s", p.ID, ms(p.Weight/1000)))
+		}
 	}
 	for i, line := range lines {
 		lines[i] = show.Printable(strings.ReplaceAll(line, "\n", "?"))

@@ -76,9 +76,7 @@ func (p Pepper) String() string { return p.ID + "=" + p.File }
 var restarts = []string{"config", "socket", "listen", "admin", "max-conns", "idle-timeout", "nats", "nats-subject", "nats-nkey", "nats-ca"}
 
 // Socket is where fountd listens unless it is told otherwise, and where its clients find it.
-func Socket() string {
-	return cmp.Or(os.Getenv("XDG_RUNTIME_DIR"), "/run") + "/fountd/fountd.sock"
-}
+const Socket = "/run/fountd/fountd.sock"
 
 // newConfig is a Config of defaults, with the flags that change it.
 func newConfig() *Config {
@@ -87,7 +85,7 @@ func newConfig() *Config {
 	f.SetOutput(io.Discard)
 	f.String("config", "", "read settings from a TOML `FILE`; fountd config prints one")
 
-	f.StringVar(&c.Socket, "socket", Socket(), "serve on a Unix socket of mode 0660 at `PATH`; empty: on none")
+	f.StringVar(&c.Socket, "socket", Socket, "serve on a Unix socket of mode 0660 at `PATH`; empty: on none")
 	f.Var(&list[string]{&c.Listen, word}, "listen", "serve on TCP too, at `HOST:PORT`; beyond loopback with TLS only; repeat for more")
 	f.StringVar(&c.Admin, "admin", "", "serve health and metrics alone on TCP, at `HOST:PORT` of loopback")
 	f.StringVar(&c.TLSCert, "tls-cert", "", "the server's certificate and its chain, in PEM, from `FILE`")
@@ -105,7 +103,7 @@ func newConfig() *Config {
 	f.IntVar(&c.Queue, "queue", password.DefaultQueue, "let at most `N` calls wait")
 	c.duration(&c.MaxWait, "max-wait", 0, "let no call wait for its hash to begin longer than a `DURATION`; 0: than five hashes take, at least 300ms")
 
-	f.IntVar(&c.MaxConns, "max-conns", 4096, "hold at most `N` connections of each listener, some 40 KiB each with TLS; further clients wait")
+	f.IntVar(&c.MaxConns, "max-conns", 4096, "hold at most `N` connections of each listener, some 45 KiB each with TLS; further clients wait")
 	c.duration(&c.Idle, "idle-timeout", 2*time.Minute, "close a connection that is idle for a `DURATION`")
 	c.duration(&c.Drain, "drain", 10*time.Second, "at SIGTERM, let calls in progress end for a `DURATION`")
 

@@ -7,6 +7,8 @@ package config
 
 import (
 	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
 	"os"
@@ -82,6 +84,14 @@ func (c *Config) ReadPeppers() (keys []password.Key, err error) {
 		keys[len(keys)-1].Secret = secret[:n]
 	}
 	return keys, nil
+}
+
+// Fingerprint is how a pepper's ID is shown: with 8 digits that depend on the secret, so that two
+// secrets under one ID are seen. Stored hashes have the ID alone.
+func Fingerprint(k password.Key) string {
+	code := hmac.New(sha256.New, k.Secret)
+	code.Write([]byte("fount key id"))
+	return fmt.Sprintf("%s:%x", k.ID, code.Sum(nil)[:4])
 }
 
 // Wipe wipes secrets.

@@ -6,6 +6,7 @@
 package daemon
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"net"
@@ -18,6 +19,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"fount/internal/test/socketdir"
 	"fount/password"
@@ -25,11 +27,16 @@ import (
 
 var cheap = password.Policy{Algorithm: password.Bcrypt, Cost: 4}
 
-// With no flags: the socket, its mode, the default policy; at SIGTERM it is gone and the status is
-// 0.
+// With no flags: the socket, its mode and its directory's, the default policy; at SIGTERM it is gone
+// and the status is 0.
 func TestNoFlags(t *testing.T) {
+	defer syscall.Umask(syscall.Umask(0o077))
 	p := startIn(t, socketdir.New(t), nil)
-	info, err := os.Stat(p.socket)
+	info, err := os.Stat(filepath.Dir(p.socket))
+	if err != nil || info.Mode() != os.ModeDir|0o755 {
+		t.Errorf("the directory: %v, %v", info, err)
+	}
+	info, err = os.Stat(p.socket)
 	if err != nil || info.Mode() != os.ModeSocket|0o660 {
 		t.Fatalf("%v, %v", info, err)
 	}
@@ -41,7 +48,7 @@ func TestNoFlags(t *testing.T) {
 	if _, err := os.Stat(p.socket + ".lock"); err != nil {
 		t.Error(err)
 	}
-	second := program(t, []string{"XDG_RUNTIME_DIR=" + p.dir})
+	second := program(t, []string{"FOUNTD_SOCKET=" + p.socket})
 	if out, err := second.CombinedOutput(); err == nil || !strings.Contains(string(out), "is served by another process") {
 		t.Errorf("a second one: %v, %s", err, out)
 	}
@@ -60,15 +67,53 @@ func TestLoopback(t *testing.T) {
 	p := start(t, []string{"FOUNTD_LISTEN=127.0.0.1:0", "FOUNTD_ADMIN=127.0.0.1:0"})
 	_, admin, _ := strings.Cut(p.logged(), "address=admin:")
 	admin, _, _ = strings.Cut(admin, "\n")
-	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/metrics": 200, "/v1/policy": 404, "/v1/hash": 404} {
+	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/metrics": 200, "/v1/top": 200, "/v1/policy": 404, "/v1/hash": 404} {
 		if status, text, err := get(client(t, "tcp", admin), "http://fountd"+path); err != nil || status != want || path == "/metrics" && !strings.Contains(text, "\ngo_goroutines ") {
 			t.Errorf("admin: %s: %d, %v", path, status, err)
 		}
 	}
 	_, after, _ := strings.Cut(p.logged(), "address=tcp:")
 	address, _, _ := strings.Cut(after, "\n")
+	if status, _, err := get(client(t, "tcp", address), "http://fountd/v1/top"); err != nil || status != 404 {
+		t.Errorf("%s: who asks most is told to clients: %d, %v", address, status, err)
+	}
 	if status, answer, err := post(client(t, "tcp", address), "/v1/hash", `{"password":"secret"}`); err != nil || status != 200 {
 		t.Errorf("%s: %d %s, %v", address, status, answer, err)
+	}
+}
+
+// Plaintext over TCP is for this machine's programs: a page in a browser, which can have a name of
+// its own lead here, is answered nothing. A Unix socket asks for no name.
+func TestOtherHosts(t *testing.T) {
+	p := start(t, []string{"FOUNTD_LISTEN=127.0.0.1:0", "FOUNTD_ADMIN=127.0.0.1:0"})
+	ask := func(network, address, host, path string) int {
+		t.Helper()
+		r, err := http.NewRequest(http.MethodGet, "http://fountd"+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = host
+		answer, err := client(t, network, address).Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		return answer.StatusCode
+	}
+	for host, status := range map[string]int{
+		"localhost": 200, "localhost:8080": 200, "LOCALHOST": 200, "127.0.0.1": 200, "127.0.0.1:1": 200, "[::1]": 200, "[::1]:8080": 200, "fountd": 200, "fountd:80": 200,
+		"evil.example": 421, "evil.example:8080": 421, "localhost.evil.example": 421, "127.0.0.1.evil.example:8080": 421, "fountd@evil.example": 421, "192.0.2.1": 421, "[::]": 421,
+	} {
+		for _, l := range []string{"admin", "tcp"} {
+			_, address, _ := strings.Cut(p.logged(), "address="+l+":")
+			address, _, _ = strings.Cut(address, "\n")
+			if got := ask("tcp", address, host, "/metrics"); got != status {
+				t.Errorf("%s, Host %s: %d; want %d", l, host, got, status)
+			}
+		}
+		if got := ask("unix", p.socket, host, "/v1/policy"); got != 200 {
+			t.Errorf("the socket, Host %s: %d", host, got)
+		}
 	}
 }
 
@@ -77,14 +122,14 @@ func TestHealth(t *testing.T) {
 	p := start(t, []string{"FOUNTD_ADMIN=127.0.0.1:0"})
 	_, admin, _ := strings.Cut(p.logged(), "address=admin:")
 	admin, _, _ = strings.Cut(admin, "\n")
-	for _, settings := range []string{"XDG_RUNTIME_DIR=" + p.dir, "FOUNTD_ADMIN=" + admin} {
+	for _, settings := range []string{"FOUNTD_SOCKET=" + p.socket, "FOUNTD_ADMIN=" + admin} {
 		if out, err := program(t, []string{settings}, "health").CombinedOutput(); err != nil || string(out) != "ok\n" {
 			t.Errorf("%s: %v, %s", settings, err, out)
 		}
 	}
 	p.signal(syscall.SIGTERM)
 	p.end()
-	out, err := program(t, []string{"XDG_RUNTIME_DIR=" + p.dir}, "health").CombinedOutput()
+	out, err := program(t, []string{"FOUNTD_SOCKET=" + p.socket}, "health").CombinedOutput()
 	if err == nil || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), p.socket) {
 		t.Errorf("without a server: %v, %s", err, out)
 	}
@@ -103,6 +148,8 @@ func TestCommands(t *testing.T) {
 		{[]string{"--listen", "0.0.0.0:0"}, 2, "beyond loopback"},
 		{[]string{"--pepper", "a=/nowhere/pepper"}, 1, "pepper a: stat /nowhere/pepper"},
 		{[]string{"--socket", ""}, 1, "nowhere to serve"},
+		{[]string{"--socket", "/nowhere/here/s"}, 1, "give --socket PATH"},
+		{[]string{"--socket", filepath.Join(t.TempDir(), strings.Repeat("s", 108))}, 1, "bytes; want a socket's path"},
 	} {
 		out, err := program(t, nil, c.args...).CombinedOutput()
 		status := 0
@@ -182,7 +229,7 @@ func TestReload(t *testing.T) {
 		eventually(t, "it has reloaded", func() bool { return strings.Count(p.logged(), "msg=reloaded") == i+1 })
 	}
 	c := p.client()
-	if _, answer, err := get(c, "http://fountd/v1/policy"); err != nil || !strings.Contains(answer, `"argon2id,m=64,`) || !strings.Contains(answer, `"key_ids":["k"]`) {
+	if _, answer, err := get(c, "http://fountd/v1/policy"); err != nil || !strings.Contains(answer, `"argon2id,m=64,`) || !strings.Contains(answer, `"key_ids":["k:47dbf11b"]`) {
 		t.Errorf("the policy is %s, %v", answer, err)
 	}
 	// What is wrong changes nothing.
@@ -205,8 +252,30 @@ func TestReload(t *testing.T) {
 	callers.Wait()
 }
 
+// Two peppers under one ID are told apart wherever the ID is shown; a stored hash has the ID alone.
+func TestTwoPeppersUnderOneID(t *testing.T) {
+	for secret, shown := range map[string]string{"MDEyMzQ1Njc4OWFiY2RlZg==": "k:47dbf11b", "MDEyMzQ1Njc4OWFiY2RlZw==": "k:d35dec90"} {
+		pepper := filepath.Join(t.TempDir(), "pepper")
+		write(t, pepper, secret)
+		p := start(t, nil, "--pepper", "k="+pepper)
+		c := p.client()
+		_, policy, _ := get(c, "http://fountd/v1/policy")
+		_, metrics, _ := get(c, "http://fountd/metrics")
+		for text, want := range map[string]string{
+			policy: `"key_ids":["` + shown + `"]`, metrics: `fountd_key_info{id="` + shown + `",kind="pepper"} 1`, p.logged(): "peppers=" + shown,
+		} {
+			if !strings.Contains(text, want) {
+				t.Errorf("no %s in %.300s", want, text)
+			}
+		}
+		if _, answer, err := post(c, "/v1/hash", `{"password":"secret"}`); err != nil || !strings.Contains(answer, ",keyid=aw$") {
+			t.Errorf("a stored hash: %s, %v", answer, err)
+		}
+	}
+}
+
 // busy reports whether a worker hashes.
-func busy(t *testing.T, c *http.Client) bool {
+func busy(t testing.TB, c *http.Client) bool {
 	t.Helper()
 	_, text, err := get(c, "http://fountd/metrics")
 	if err != nil {
@@ -215,44 +284,75 @@ func busy(t *testing.T, c *http.Client) bool {
 	return !strings.Contains(text, `fount_password_workers_busy{pool="fountd"} 0`)
 }
 
+// hashing has a process hash for a new client: PBKDF2, which takes some time in each machine.
+func (p *process) hashing(iterations int) net.Conn {
+	p.t.Helper()
+	conn, err := net.Dial("unix", p.socket)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() { conn.Close() })
+	few := stored(p.t, password.Policy{Algorithm: password.PBKDF2SHA512, Iterations: 1000})
+	body := verifyBody(strings.Replace(few, "$1000$", fmt.Sprintf("$%d$", iterations), 1))
+	fmt.Fprintf(conn, "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	probe := p.client()
+	eventually(p.t, "the hash runs", func() bool { return busy(p.t, probe) })
+	probe.CloseIdleConnections()
+	return conn
+}
+
 // A hash that takes longer than --drain is given up, and the status says so. So it is at a second
-// signal.
+// Ctrl-C.
 func TestDrainEnds(t *testing.T) {
-	for name, c := range map[string]struct {
-		drain  string
-		second bool
-	}{"time": {"10ms", false}, "signal": {"1h", true}} {
+	for name, c := range map[string]struct{ drain, when string }{
+		"time": {"10ms", "after --drain 10ms"}, "second interrupt": {"1h", "at the second interrupt"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			p := start(t, nil, "--drain", c.drain, "--workers", "1")
-			conn, err := net.Dial("unix", p.socket)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer conn.Close()
-			// PBKDF2 at the default limit: several seconds, and longer under the race detector.
-			body := verifyBody(strings.Replace(stored(t, password.Policy{Algorithm: password.PBKDF2SHA512, Iterations: 1000}), "$1000$", "$10000000$", 1))
-			fmt.Fprintf(conn, "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
-			probe := p.client()
-			eventually(t, "the hash runs", func() bool { return busy(t, probe) })
-			probe.CloseIdleConnections()
-			p.signal(syscall.SIGTERM)
-			if c.second {
+			p.hashing(10_000_000) // the default limit: several seconds, and longer under the race detector
+			p.signal(os.Interrupt)
+			if c.drain == "1h" {
 				p.said("msg=draining")
-				p.signal(syscall.SIGTERM)
+				time.Sleep(time.Second)
+				p.signal(os.Interrupt)
 			}
-			if err := p.end(); err == nil || !strings.Contains(p.logged(), "calls were left unanswered") {
+			if err := p.end(); err == nil || !strings.Contains(p.logged(), "fountd: calls left unanswered "+c.when+": 1\n") {
 				t.Errorf("%v: %s", err, p.logged())
 			}
 		})
 	}
 }
 
-// KiB where MiB was meant is said at the start and at a reload.
+// Any other signals, one soon after the other, are one.
+func TestSignalsTogether(t *testing.T) {
+	const term, interrupt = syscall.SIGTERM, syscall.SIGINT
+	for _, signals := range [][]syscall.Signal{{term, term, term}, {interrupt, interrupt}, {term, interrupt}, {interrupt, term}} {
+		p := start(t, nil, "--drain", "1h", "--workers", "1")
+		conn := p.hashing(500_000)
+		for _, s := range signals {
+			p.signal(s)
+			p.said("msg=draining")
+		}
+		r, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil || r.StatusCode != http.StatusOK {
+			t.Errorf("%v: %v, %v; want the answer", signals, r, err)
+		}
+		if err := p.end(); err != nil {
+			t.Errorf("%v: %v: %s", signals, err, p.logged())
+		}
+	}
+}
+
+// KiB where MiB was meant is said at the start and at a reload. The hash that tells is the pool's, in
+// whose memory it is.
 func TestWeakPolicyIsSaid(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "fountd.toml")
 	write(t, file, `policy = "argon2id,m=64,t=3,p=1"`)
 	p := startIn(t, socketdir.New(t), nil, "--max-wait", "1h", "--memory", "256M", "--config", file)
 	p.said("below OWASP's minimum")
+	if _, text, err := get(p.client(), "http://fountd/metrics"); err != nil || !strings.Contains(text, `fount_password_calls_submitted_total{class="rehash",pool="fountd"} 1`) {
+		t.Errorf("the pool made no hash, %v", err)
+	}
 	write(t, file, `policy = "bcrypt,cost=10"`)
 	p.signal(syscall.SIGHUP)
 	p.said("msg=reloaded")

@@ -12,7 +12,9 @@ import (
 	"errors"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -230,6 +232,15 @@ func TestKeyCommand(t *testing.T) {
 		t.Errorf("the link is no more: %v", err)
 	}
 	run(1, "rotate", filepath.Join(path, "none"))
+	if os.Geteuid() == 0 && runtime.GOOS == "linux" { // a root who rotates leaves the file to its owner
+		if err := os.Chown(path, 1000, 1001); err != nil {
+			t.Fatal(err)
+		}
+		second, third = third, run(0, "rotate", path)
+		if out, err := exec.Command("stat", "-c", "%u %g %a", path).Output(); err != nil || string(out) != "1000 1001 600\n" {
+			t.Errorf("the owner: %s, %v", out, err)
+		}
+	}
 	if err := os.WriteFile(path+".new", nil, 0o600); err != nil { // another rotation goes on
 		t.Fatal(err)
 	}

@@ -25,18 +25,19 @@ import (
 )
 
 // Behind HAProxy with the page's configuration no call is lost by a server that is killed, or
-// restarted.
+// restarted, and none reaches a program in its place that has the authority's word for another name.
 func TestHAProxy(t *testing.T) {
 	haproxy, err := exec.LookPath("haproxy")
 	if err != nil {
 		require.Skip(t, "haproxy", "there is no haproxy (Debian: haproxy)")
 	}
 	ca := newAuthority(t, "ca")
-	cert, key := ca.issue("all")
 	authority := filepath.Join(ca.dir, "ca.pem")
-	flags := func(address string) []string {
+	flags := func(name, address string) []string {
+		cert, key := ca.issue(name)
 		return []string{"--policy", "bcrypt,cost=4", "--max-wait", "1h", "--listen", address, "--tls-cert", cert, "--tls-key", key, "--tls-client-ca", authority}
 	}
+	cert, key := ca.issue("client")
 	pair, _ := os.ReadFile(cert)
 	private, _ := os.ReadFile(key)
 	client := filepath.Join(ca.dir, "client.pem")
@@ -55,8 +56,8 @@ func TestHAProxy(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "haproxy.cfg")
 	write(t, file, conf+"\n")
-	first := startIn(t, socketdir.New(t), nil, flags(addresses["10.0.0.1:8443"])...)
-	second := startIn(t, socketdir.New(t), nil, flags(addresses["10.0.0.2:8443"])...)
+	first := startIn(t, socketdir.New(t), nil, flags("hash-1.internal", addresses["10.0.0.1:8443"])...)
+	second := startIn(t, socketdir.New(t), nil, flags("hash-2.internal", addresses["10.0.0.2:8443"])...)
 	balancer := exec.Command(haproxy, "-db", "-f", file)
 	var said bytes.Buffer
 	balancer.Stdout, balancer.Stderr = &said, &said
@@ -80,7 +81,15 @@ func TestHAProxy(t *testing.T) {
 	first.signal(syscall.SIGKILL)
 	first.end()
 	each(t, "answered", callers, answered)
-	startIn(t, first.dir, nil, flags(addresses["10.0.0.1:8443"])...)
+	rogue := startIn(t, first.dir, nil, flags("web.internal", addresses["10.0.0.1:8443"])...)
+	rogue.said("no connection by TLS")
+	each(t, "answered", callers, answered)
+	if _, text, err := get(rogue.client(), "http://fountd/metrics"); err != nil || strings.Contains(text, `path="/v1/verify"`) || strings.Contains(text, `path="/readyz"`) {
+		t.Errorf("another name's server was asked, %v", err)
+	}
+	rogue.signal(syscall.SIGKILL)
+	rogue.end()
+	startIn(t, first.dir, nil, flags("hash-1.internal", addresses["10.0.0.1:8443"])...)
 	each(t, "answered", callers, answered)
 	second.signal(syscall.SIGTERM)
 	second.end()

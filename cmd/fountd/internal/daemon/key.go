@@ -66,10 +66,18 @@ func rotate(path string) ([]fleet.Key, error) {
 		return nil, err
 	}
 	next := path + ".new"
-	if err := writeKeys(next, keys); err != nil {
+	if err := writeKeys(next, keys); errors.Is(err, os.ErrExist) {
 		return nil, fmt.Errorf("%w; another rotation goes on, or was cut off and left it", err)
+	} else if err != nil {
+		return nil, err
 	}
-	return keys, os.Rename(next, path)
+	if err = keepOwner(path, next); err == nil {
+		err = os.Rename(next, path)
+	}
+	if err != nil {
+		os.Remove(next)
+	}
+	return keys, err
 }
 
 // writeKeys writes a new file, whole or not at all.

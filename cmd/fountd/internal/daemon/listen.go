@@ -56,11 +56,9 @@ func (s *service) listen() (all []listener, err error) {
 			return all, err
 		}
 	}
-	if path, usual := s.config.Socket, config.Socket(); path != "" && (len(inherited) == 0 || path != usual) {
-		if path == usual {
-			if err := os.Mkdir(filepath.Dir(path), 0o750); err != nil && !errors.Is(err, os.ErrExist) {
-				return all, fmt.Errorf("%w: give --socket PATH", err)
-			}
+	if path := s.config.Socket; path != "" && (len(inherited) == 0 || path != config.Socket) {
+		if err := makeDir(filepath.Dir(path)); err != nil {
+			return all, fmt.Errorf("%w: give --socket PATH, in a directory that is there", err)
 		}
 		l, err := unixsocket.Listen(path, socketMode)
 		if err != nil {
@@ -88,6 +86,19 @@ func (s *service) listen() (all []listener, err error) {
 		return all, errors.New("nowhere to serve: give --socket PATH, --listen ADDRESS or --nats URL")
 	}
 	return all, nil
+}
+
+// makeDir makes a directory that others may enter, whatever the umask, unless it is there: the
+// socket's own mode says who may connect.
+func makeDir(path string) error {
+	const mode = 0o755
+	switch err := os.Mkdir(path, mode); {
+	case err == nil:
+		return os.Chmod(path, mode)
+	case !errors.Is(err, os.ErrExist):
+		return err
+	}
+	return nil
 }
 
 // add takes a listener of which only its own address says whether it is this machine's alone.

@@ -48,7 +48,7 @@ func program(t testing.TB, env []string, args ...string) *exec.Cmd {
 	}
 	cmd := exec.Command(self, args...)
 	for _, pair := range os.Environ() {
-		if name, _, _ := strings.Cut(pair, "="); !strings.HasPrefix(name, "FOUNTD_") && name != "XDG_RUNTIME_DIR" && name != "NOTIFY_SOCKET" {
+		if name, _, _ := strings.Cut(pair, "="); !strings.HasPrefix(name, "FOUNTD_") && name != "NOTIFY_SOCKET" {
 			cmd.Env = append(cmd.Env, pair)
 		}
 	}
@@ -79,7 +79,7 @@ func start(t testing.TB, env []string, args ...string) *process {
 func startIn(t testing.TB, dir string, env []string, args ...string) *process {
 	t.Helper()
 	p := &process{t: t, dir: dir, socket: filepath.Join(dir, "fountd", "fountd.sock"), ended: make(chan struct{})}
-	p.Cmd = program(t, append(env, "XDG_RUNTIME_DIR="+dir), args...)
+	p.Cmd = program(t, append(env, "FOUNTD_SOCKET="+p.socket), args...)
 	p.run()
 	p.said("msg=ready")
 	return p

@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/coreos/go-systemd/v22/daemon"
 	"github.com/prometheus/client_golang/prometheus"
@@ -45,7 +46,7 @@ func run(c *config.Config, args []string, log *slog.Logger) error {
 		return err
 	}
 	// A channel drops what it has no room for. One SIGHUP that waits stands for all.
-	hangups, ends := make(chan os.Signal, 1), make(chan os.Signal, 2)
+	hangups, ends := make(chan os.Signal, 1), make(chan os.Signal, 8)
 	signal.Notify(hangups, syscall.SIGHUP)
 	signal.Notify(ends, syscall.SIGTERM)
 	if !signal.Ignored(os.Interrupt) { // as it is in a shell's background job
@@ -79,10 +80,10 @@ func run(c *config.Config, args []string, log *slog.Logger) error {
 		}
 		select {
 		case err := <-failed:
-			return errors.Join(err, s.drain(ends))
+			return errors.Join(err, s.drain(nil, ends))
 		case sig := <-ends:
 			log.Info("draining", "signal", sig.String(), "at_most", s.config.Drain)
-			return s.drain(ends)
+			return s.drain(sig, ends)
 		case <-drained: // a SIGHUP that waits is taken now
 		case <-reload:
 			s.reload()
@@ -140,7 +141,12 @@ type input struct {
 
 func (s *service) read(c *config.Config) (in input, err error) {
 	in.options = password.Options{Policy: c.Policy, Workers: c.Workers, Memory: c.Memory, Queue: c.Queue, MaxWait: c.MaxWait}
-	if in.options.Policy.Keys, err = s.keys(c); err != nil {
+	peppers, err := c.ReadPeppers()
+	if err != nil {
+		return in, err
+	}
+	defer config.Wipe(peppers)
+	if in.options.Policy.Keys, err = s.keys(peppers); err != nil {
 		return in, err
 	}
 	in.options.Policy.Markers = c.Markers
@@ -151,8 +157,8 @@ func (s *service) read(c *config.Config) (in input, err error) {
 		return in, err
 	}
 	in.policy = api.Policy{Policy: policytext.Of(c.Policy), KeyIDs: []string{}, Legacy: c.Legacy}
-	for _, p := range c.Peppers {
-		in.policy.KeyIDs = append(in.policy.KeyIDs, p.ID)
+	for _, k := range peppers {
+		in.policy.KeyIDs = append(in.policy.KeyIDs, config.Fingerprint(k))
 	}
 	if in.fleet, err = c.ReadFleetKeys(); err != nil {
 		return in, err
@@ -161,16 +167,11 @@ func (s *service) read(c *config.Config) (in input, err error) {
 	return in, err
 }
 
-// keys is the ring of a configuration; nil without peppers.
-func (s *service) keys(c *config.Config) (*password.KeyRing, error) {
-	if len(c.Peppers) == 0 {
+// keys is the ring of these peppers; nil without any.
+func (s *service) keys(peppers []password.Key) (*password.KeyRing, error) {
+	if len(peppers) == 0 {
 		return nil, nil
 	}
-	peppers, err := c.ReadPeppers()
-	if err != nil {
-		return nil, err
-	}
-	defer config.Wipe(peppers)
 	if s.ring.EqualKeys(peppers...) {
 		return s.ring, nil
 	}
@@ -193,17 +194,18 @@ func (s *service) tell(in input) {
 		s.inUse.WithLabelValues("fleet", k.ID.String()).Set(1)
 	}
 	s.log.Info("in use", "peppers", strings.Join(in.policy.KeyIDs, " "), "fleet_keys", strings.Join(keys, " "))
-	s.judge(in.options.Policy)
+	go judge(s.pool.Now(), in.options.Policy, s.log)
 }
 
-// judge warns of a policy that a slip of units makes too cheap, by one hash of it.
-func (s *service) judge(p password.Policy) {
-	encoded, err := password.Hash(p, []byte("policy"))
+// judge warns of a policy that a slip of units makes too cheap, by one hash of the pool, in whose
+// memory it is.
+func judge(pool *password.Pool, p password.Policy, log *slog.Logger) {
+	encoded, err := pool.Hash(context.Background(), password.Login{Upgrade: true}, []byte("policy"))
 	if err != nil {
 		return // calls say so
 	}
 	if info, err := (password.Policy{}).Inspect(encoded); err == nil && info.BelowOWASP {
-		s.log.Warn("the policy is below OWASP's minimum: use it for tests only", "policy", policytext.Of(p), "algorithm", info.Name)
+		log.Warn("the policy is below OWASP's minimum: use it for tests only", "policy", policytext.Of(p), "algorithm", info.Name)
 	}
 }
 
@@ -245,28 +247,49 @@ func (s *service) tryReload() error {
 	return nil
 }
 
-// drain ends the service: calls in progress have the time of --drain, or until another signal.
-func (s *service) drain(ends <-chan os.Signal) error {
+// drain ends the service, after a first signal, if any: calls in progress have the time of --drain,
+// or until a second Ctrl-C. Managers send SIGTERM twice; they end what takes too long by SIGKILL.
+func (s *service) drain(first os.Signal, ends <-chan os.Signal) error {
 	notify(s.log, daemon.SdNotifyStopping)
-	ctx, cancel := context.WithTimeout(context.Background(), s.config.Drain)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	end := func(when string) { cancel(fmt.Errorf("calls left unanswered %s: %d", when, s.pool.Calls())) }
+	defer time.AfterFunc(s.config.Drain, func() { end(fmt.Sprintf("after --drain %v", s.config.Drain)) }).Stop()
 	go func() {
-		select {
-		case <-ends:
-			cancel()
-		case <-ctx.Done():
+		if secondInterrupt(ctx, first, ends) {
+			end("at the second interrupt")
 		}
 	}()
 	left := make(chan error, 1)
 	go func() { left <- s.worker.leave(ctx) }()
 	err := errors.Join(s.server.Shutdown(ctx), <-left, s.pool.Close(ctx))
 	if ctx.Err() != nil && err != nil {
-		return fmt.Errorf("calls were left unanswered after --drain %v", s.config.Drain)
+		return context.Cause(ctx)
 	}
 	if err == nil {
 		s.log.Info("drained")
 	}
 	return err
+}
+
+// secondInterrupt returns true at an interrupt that comes a second or more after the first one: what
+// comes at once is a parent that passes a signal on. It returns false when ctx is done.
+func secondInterrupt(ctx context.Context, sig os.Signal, ends <-chan os.Signal) bool {
+	var first time.Time
+	for {
+		if sig == os.Interrupt {
+			if first.IsZero() {
+				first = time.Now()
+			} else if time.Since(first) >= time.Second {
+				return true
+			}
+		}
+		select {
+		case sig = <-ends:
+		case <-ctx.Done():
+			return false
+		}
+	}
 }
 
 func notify(log *slog.Logger, state string) {

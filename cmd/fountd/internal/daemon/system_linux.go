@@ -24,6 +24,19 @@ func harden() error {
 	return nil
 }
 
+// keepOwner gives a new file the owner of the one that it replaces.
+func keepOwner(of, next string) error {
+	var was unix.Stat_t
+	err := unix.Stat(of, &was)
+	if err == nil {
+		err = unix.Chown(next, int(was.Uid), int(was.Gid))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w; want the user who owns it, or root", of, err)
+	}
+	return nil
+}
+
 // peer is who runs the program at the other end; "" if the system doesn't tell.
 func peer(c *net.UnixConn) string {
 	var cred *unix.Ucred

@@ -63,7 +63,7 @@ func TestActivation(t *testing.T) {
 	}
 	activated := func() *process {
 		p := &process{t: t, dir: dir, socket: socket, ended: make(chan struct{})}
-		fountd := program(t, []string{"XDG_RUNTIME_DIR=" + dir, "LISTEN_FDS=1"}, "--policy", "bcrypt,cost=4", "--max-wait", "1h")
+		fountd := program(t, []string{"LISTEN_FDS=1"}, "--policy", "bcrypt,cost=4", "--max-wait", "1h")
 		p.Cmd = exec.Command("sh", append([]string{"-c", `LISTEN_PID=$$ exec "$0" "$@"`}, fountd.Args...)...)
 		p.Cmd.Env, p.Cmd.ExtraFiles = fountd.Env, []*os.File{inherited}
 		p.run()

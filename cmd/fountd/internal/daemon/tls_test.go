@@ -78,13 +78,13 @@ func (a *authority) write(name, kind string, der []byte) string {
 	return path
 }
 
-// issue makes a certificate for 127.0.0.1 and returns its files.
+// issue makes a certificate for 127.0.0.1 and a name, and returns its files.
 func (a *authority) issue(name string) (cert, key string) {
 	a.t.Helper()
 	made, der := a.sign(&x509.Certificate{
 		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		DNSNames: []string{name}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 	}, a)
 	private, err := x509.MarshalECPrivateKey(made)
 	if err != nil {

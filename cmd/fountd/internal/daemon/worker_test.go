@@ -342,13 +342,23 @@ func TestDenied(t *testing.T) {
 	if nc, err := nats.Connect(b.url()); !errors.Is(err, nats.ErrAuthorization) {
 		t.Errorf("without an nkey: %v, %v; want an authorization error", nc, err)
 	}
-	joined(t, b.url(), k, plain, "--nats-nkey", worker.seed).ready(t)
+	w := joined(t, b.url(), k, plain, "--nats-nkey", worker.seed).ready(t)
 	denied := func(c password.Verifier) bool {
 		err := verify(c, "secret")
 		return errors.Is(err, remote.ErrDenied) && !errors.As(err, new(password.OverloadedError)) && !errors.Is(err, context.DeadlineExceeded)
 	}
 	if !denied(clientOf(t, worker.dial(t, b.url(), "worker"), k.Public().String(), remote.NATSOptions{Timeout: time.Minute})) {
 		t.Error("one who may not ask is not told")
+	}
+	// Nor is one who may not hear answers: also after the broker was away, and without a hash for each.
+	deaf := clientOf(t, web.dial(t, b.url(), "another"), k.Public().String(), remote.NATSOptions{Timeout: time.Minute})
+	for range 3 {
+		if !denied(deaf) {
+			t.Error("one who may not hear answers is not told")
+		}
+	}
+	if n := w.count("answered"); n > 1 {
+		t.Errorf("%v hashes for nobody", n)
 	}
 	nkey, err := nats.NkeyOptionFromSeed(other.seed)
 	if err != nil {
@@ -362,7 +372,7 @@ func TestDenied(t *testing.T) {
 	stranger := clientOf(t, nc, k.Public().String(), remote.NATSOptions{})
 	eventually(t, "one who may not in is told", func() bool { return denied(stranger) })
 
-	w := joined(t, b.url(), k, plain, "--nats-nkey", other.seed)
+	w = joined(t, b.url(), k, plain, "--nats-nkey", other.seed)
 	eventually(t, "the worker was refused", func() bool { return errors.Is(w.nc.LastError(), nats.ErrAuthorization) })
 	if w.up.Load() {
 		t.Error("a worker that the broker does not know is connected")
@@ -371,6 +381,7 @@ func TestDenied(t *testing.T) {
 	b.kill()
 	b.start(file)
 	eventually(t, "the worker is let in", w.up.Load)
+	eventually(t, "one who may not hear answers is told again", func() bool { return denied(deaf) })
 }
 
 // Without a worker a call is refused at once. A broker that hangs, and takes connections to come

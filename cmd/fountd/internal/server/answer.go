@@ -9,7 +9,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"fount/password"
@@ -37,8 +39,21 @@ func (s *Server) answer(ctx context.Context, came time.Time, caller, path string
 	switch problem.Reason {
 	case api.ReasonKey, api.ReasonMemory, api.ReasonCost, api.ReasonMalformed:
 		s.lacking.Add("reason", problem.Reason, "detail", problem.Detail)
+	case api.ReasonShare:
+		s.flooded.Add("principals", heaviest{s.o.Pool.Now()})
 	}
 	return nil, &problem
+}
+
+// heaviest are the principals of most weight, once a line is written: to look takes long.
+type heaviest struct{ *password.Pool }
+
+func (h heaviest) LogValue() slog.Value {
+	var text []string
+	for _, p := range h.Stats().Top {
+		text = append(text, p.ID+"="+p.Weight.Round(time.Millisecond).String())
+	}
+	return slog.StringValue(strings.Join(text[:min(3, len(text))], " "))
 }
 
 var errNoPath = errors.New("there is no such path")

@@ -14,6 +14,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -27,15 +28,18 @@ import (
 type route struct {
 	method string
 	handle func(*Server, *exchange)
+	admin  bool // for those who look at the server, too
+	local  bool // for clients of a Unix socket alone, of all clients
 }
 
 var routes = map[string]route{
-	api.PathVerify: {http.MethodPost, (*Server).ask},
-	api.PathHash:   {http.MethodPost, (*Server).ask},
-	api.PathPolicy: {http.MethodGet, func(s *Server, x *exchange) { x.respond(http.StatusOK, api.MediaType, *s.policy.Load()) }},
-	"/healthz":     {http.MethodGet, func(s *Server, x *exchange) { x.respond(http.StatusOK, textType, []byte("ok\n")) }},
-	"/readyz":      {http.MethodGet, (*Server).ready},
-	"/metrics":     {http.MethodGet, func(s *Server, x *exchange) { s.metrics.ServeHTTP(x.w, x.r) }},
+	api.PathVerify: {http.MethodPost, (*Server).ask, false, false},
+	api.PathHash:   {http.MethodPost, (*Server).ask, false, false},
+	api.PathPolicy: {http.MethodGet, (*Server).showPolicy, false, false},
+	api.PathTop:    {http.MethodGet, (*Server).top, true, true},
+	"/healthz":     {http.MethodGet, func(_ *Server, x *exchange) { x.respond(http.StatusOK, textType, []byte("ok\n")) }, true, false},
+	"/readyz":      {http.MethodGet, (*Server).ready, true, false},
+	"/metrics":     {http.MethodGet, func(s *Server, x *exchange) { s.metrics.ServeHTTP(x.w, x.r) }, true, false},
 }
 
 const textType = "text/plain; charset=utf-8"
@@ -48,17 +52,21 @@ type exchange struct {
 	status int
 }
 
-// look serves what looks at the server, and asks it nothing.
-func (s *Server) look(w http.ResponseWriter, r *http.Request) {
-	switch r.URL.Path {
-	case "/healthz", "/readyz", "/metrics":
-		s.serve(w, r)
-	default:
-		http.NotFound(w, r)
-	}
+// own are the Hosts of plaintext over TCP. A page in a browser of this machine can have a name of
+// its own lead here, and be let read what is answered to that (DNS rebinding).
+var own = regexp.MustCompile(`^(?i:localhost|127\.0\.0\.1|\[::1\]|fountd)(:[0-9]*)?$`)
+
+// serve serves clients, and look those who look at the server, and ask it nothing.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	s.route(w, r, func(to route) bool { return !to.local || network(r) == "unix" })
 }
 
-func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+func (s *Server) look(w http.ResponseWriter, r *http.Request) {
+	s.route(w, r, func(to route) bool { return to.admin })
+}
+
+// route answers a request by one of the routes that there are for it.
+func (s *Server) route(w http.ResponseWriter, r *http.Request, has func(route) bool) {
 	if r.TLS != nil && s.o.Allows != nil && !s.o.Allows(r.TLS) {
 		panic(http.ErrAbortHandler) // which closes the connection, as a new one would be
 	}
@@ -72,8 +80,14 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if s.draining.Load() || len(r.TransferEncoding) > 0 { // which may stand beside a length
 		w.Header().Set("Connection", "close")
 	}
+	if r.ContentLength == 0 {
+		s.asked(r)
+	}
 	route, ok := routes[r.URL.Path]
+	ok = ok && has(route)
 	switch {
+	case r.TLS == nil && network(r) == "tcp" && !own.MatchString(r.Host):
+		x.problem(api.NewProblem(api.ReasonHost, "the Host is not localhost, 127.0.0.1, [::1] or fountd", 0))
 	case !ok:
 		x.problem(api.NewProblem(api.ReasonNotFound, "there is no such path", 0))
 	case r.Method != route.method && !(r.Method == http.MethodHead && route.method == http.MethodGet):
@@ -83,6 +97,20 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		route.handle(s, x)
 	}
 	s.metrics.answered(r.URL.Path, ok, x.status)
+}
+
+func (s *Server) showPolicy(x *exchange) { x.respond(http.StatusOK, api.MediaType, *s.policy.Load()) }
+
+// top tells who uses most of the pool, and the ID of a principal that the query names.
+func (s *Server) top(x *exchange) {
+	pool, answer := s.o.Pool.Now(), api.Top{Principals: []api.TopPrincipal{}}
+	for _, p := range pool.Stats().Top {
+		answer.Principals = append(answer.Principals, api.TopPrincipal{ID: p.ID, Weight: p.Weight.Milliseconds()})
+	}
+	if query := x.r.URL.Query(); query.Has("principal") {
+		answer.ID = pool.PrincipalID(query.Get("principal"))
+	}
+	x.respond(http.StatusOK, api.MediaType, encode(answer))
 }
 
 func (s *Server) ready(x *exchange) {
@@ -105,6 +133,7 @@ func (s *Server) ask(x *exchange) {
 		x.problem(api.NewProblem(reason, detail, 0))
 		return
 	}
+	s.asked(x.r)
 	reply, problem := s.answer(x.r.Context(), x.start, caller(x.r), x.r.URL.Path, body)
 	x.w.Header().Set(api.HeaderWait, strconv.FormatInt(s.o.Pool.Wait().Milliseconds(), 10))
 	if problem != nil {
@@ -121,10 +150,19 @@ func caller(r *http.Request) string {
 		c := r.TLS.PeerCertificates[0]
 		return "certificate " + cmp.Or(strings.Join(Names(c), " "), c.Subject.String())
 	}
-	if at, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && at.Network() == "unix" {
+	if network(r) == "unix" {
 		return r.RemoteAddr // the listener's word for the user
 	}
 	return ""
+}
+
+// network is the one by which a request came.
+func network(r *http.Request) string {
+	at, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if !ok {
+		return ""
+	}
+	return at.Network()
 }
 
 // Names are the subject alternative names of a certificate.

@@ -90,6 +90,17 @@ func (p *Pool) Close(ctx context.Context) error {
 	return err
 }
 
+// Calls is how many calls wait or are hashed, by the pool and the one before it.
+func (p *Pool) Calls() (n int) {
+	for _, pool := range []*password.Pool{p.Now(), p.former} {
+		if pool != nil {
+			stats := pool.Stats()
+			n += stats.SignIns.Queued + stats.SignIns.Running + stats.Upgrades.Queued + stats.Upgrades.Running
+		}
+	}
+	return n
+}
+
 // Wait is how long the pool needs for all that it has, as of at most fresh ago: a look copies much.
 func (p *Pool) Wait() time.Duration {
 	const fresh = 10 * time.Millisecond

@@ -69,11 +69,12 @@ type Server struct {
 
 	mu        sync.Mutex
 	listeners []net.Listener
-	unasked   sync.Map // connections without a request until now
+	unasked   sync.Map // connections whose first or next request is not read as a whole
 
 	accepts    *Bounded // that failed
 	handshakes *Bounded
 	lacking    *Bounded // what another server may have answered
+	flooded    *Bounded
 }
 
 // New returns a server that serves nowhere yet. Others are further metrics.
@@ -83,11 +84,15 @@ func New(o Options, policy api.Policy, others ...prometheus.Collector) *Server {
 		accepts:    NewBounded(o.Log, "no connection could be accepted"),
 		handshakes: NewBounded(o.Log, "no connection by TLS"),
 		lacking:    NewBounded(o.Log, "a call was not answered: another server may have the key, memory, limit or form"),
+		flooded:    NewBounded(o.Log, "principals ask for more than their share"),
 	}
 	s.metrics = newMetrics(others)
 	s.Change(policy)
 	s.http, s.admin = s.newHTTP(s.serve), s.newHTTP(s.look)
 	s.http.ConnState = s.count
+	s.http.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+		return context.WithValue(ctx, connection{}, c)
+	}
 	return s
 }
 
@@ -178,16 +183,25 @@ func (s *Server) Shutdown(ctx context.Context) error {
 
 // count is an http.Server's ConnState.
 func (s *Server) count(c net.Conn, state http.ConnState) {
-	if state == http.StateNew {
+	switch state {
+	case http.StateNew:
 		s.metrics.open.Inc()
 		s.unasked.Store(c, nil)
-		return
-	}
-	s.unasked.Delete(c)
-	if state == http.StateClosed {
+	case http.StateActive:
+		s.unasked.Store(c, nil)
+	case http.StateIdle:
+		s.unasked.Delete(c)
+	case http.StateClosed:
+		s.unasked.Delete(c)
 		s.metrics.open.Dec()
 	}
 }
+
+// connection is the key of a request's net.Conn in its context.
+type connection struct{}
+
+// asked notes that a request is read as a whole.
+func (s *Server) asked(r *http.Request) { s.unasked.Delete(r.Context().Value(connection{})) }
 
 // boundedEvery is the time between two lines.
 const boundedEvery = time.Minute

@@ -11,12 +11,14 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -323,11 +325,62 @@ func TestClientLeaves(t *testing.T) {
 		if status != 503 || header.Get("Retry-After") == "" || !strings.Contains(answer, `"reason":"deadline"`) || !strings.Contains(answer, `"retry_after_ms":`) || !strings.Contains(answer, `"not_begun":true`) {
 			t.Errorf("beside it: %d %v %s", status, header, answer)
 		}
+		p, _ := api.DecodeProblem([]byte(answer)) // what a Go client's OverloadedError has
+		if after := time.Duration(p.RetryAfter) * time.Millisecond; header.Get("Retry-After") != fmt.Sprint(math.Ceil(after.Seconds())) {
+			t.Errorf("Retry-After is %s; a Go client waits %v", header.Get("Retry-After"), after)
+		}
 		leave(c)
 		eventually(t, name+": the worker is free", func() bool {
 			stats := pool.Stats()
 			return stats.Busy == 0 && stats.SignIns.Of(password.OutcomeCanceled) == before+1
 		})
+	}
+}
+
+// Who floods is named, as the one who asks for more than its share: in the log, and to those who look
+// at the server. The name itself is in neither.
+func TestFlood(t *testing.T) {
+	o := patient()
+	o.Policy.Cost, o.Queue = 8, 16
+	s := serve(t, o, 200)
+	var stop atomic.Bool
+	var callers sync.WaitGroup
+	for i := range 60 {
+		principal := "honest"
+		if i > 0 {
+			principal = "flooding"
+		}
+		callers.Go(func() {
+			for c := s.client(); !stop.Load(); {
+				do(t, c, "/v1/verify", fmt.Sprintf(`{"password":"a","hash":"","principal":%q}`, principal))
+			}
+		})
+	}
+	eventually(t, "a line names it", func() bool { return strings.Contains(s.log.String(), "more than their share") })
+	stop.Store(true)
+	callers.Wait()
+	id := s.o.Pool.Now().PrincipalID("flooding")
+	if log := s.log.String(); !strings.Contains(log, `principals="`+id+"=") || strings.Contains(log, "flooding") {
+		t.Errorf("%s is not in %s", id, log)
+	}
+	ask := func(path string) (status int, answer string) {
+		t.Helper()
+		r, err := s.client().Get("http://fountd" + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		text, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.StatusCode, string(text)
+	}
+	if status, answer := ask("/v1/top"); status != 200 || !strings.HasPrefix(answer, `{"principals":[{"id":"`+id+`","weight_ms":`) {
+		t.Errorf("%d %s; want %s first", status, answer, id)
+	}
+	if _, answer := ask("/v1/top?principal=flooding"); !strings.HasSuffix(answer, `,"id":"`+id+`"}`) {
+		t.Errorf("the ID of a principal: %s", answer)
 	}
 }
 
@@ -349,6 +402,31 @@ func TestShutdownOfNewConnections(t *testing.T) {
 	}
 	if _, err := in.ReadByte(); err != io.EOF {
 		t.Errorf("the connection is kept: %v", err)
+	}
+}
+
+// A client that stops in the middle of its body keeps no Shutdown waiting, with its first request or
+// a later one.
+func TestShutdownWhileABodyStops(t *testing.T) {
+	s := serve(t, patient(), 100)
+	for before := range 2 {
+		c := s.dial()
+		in := bufio.NewReader(c)
+		for range before {
+			io.WriteString(c, getHealth)
+			if err := answered(in); err != nil {
+				t.Fatal(err)
+			}
+		}
+		io.WriteString(c, "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\nExpect: 100-continue\r\n\r\n{")
+		if line, err := in.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") { // it reads the body
+			t.Fatalf("%q, %v", line, err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
+	defer cancel()
+	if err := s.Shutdown(ctx); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -377,7 +455,7 @@ func TestDeadlinePasses(t *testing.T) {
 
 // A panic closes the connection of its request, is logged, and hurts nobody else.
 func TestPanic(t *testing.T) {
-	routes["/panic"] = route{http.MethodGet, func(*Server, *exchange) { panic("boom") }}
+	routes["/panic"] = route{method: http.MethodGet, handle: func(*Server, *exchange) { panic("boom") }}
 	defer delete(routes, "/panic")
 	s := serve(t, patient(), 100)
 	if r, err := s.client().Get("http://fountd/panic"); err == nil {

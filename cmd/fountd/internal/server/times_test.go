@@ -103,7 +103,7 @@ func TestWaitIsNoPartOfRequestTime(t *testing.T) {
 		case <-ctx.Done():
 			x.problem(problemOf(ctx.Err()))
 		}
-	}}
+	}, false, false}
 	defer delete(routes, "/wait")
 	pool := newServer(t, patient(), 1).o.Pool
 	synctest.Test(t, func(t *testing.T) {

@@ -52,7 +52,7 @@ func invert(b []byte) {
 func TestPasswordIsWiped(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // it would hide what was left
 	var kept []byte
-	routes["/control"] = route{http.MethodPost, func(_ *Server, x *exchange) { kept, _, _ = readBody(x.w, x.r) }}
+	routes["/control"] = route{method: http.MethodPost, handle: func(_ *Server, x *exchange) { kept, _, _ = readBody(x.w, x.r) }}
 	defer delete(routes, "/control")
 	s := newServer(t, patient(), 1)
 	mine := stored(t, cheap, "secret")
