@@ -43,9 +43,8 @@ type problem struct {
 // servers taken out.
 //
 // The body is JSON, problem details by RFC 9457, with "retry_after_ms" for 503 and 429, which have
-// the header Retry-After too. That counts whole seconds, and rounded all alike, clients that were
-// refused together would come back together. So it says a second more than the wait, rounded up or
-// down at random, as often as the fraction says, and of a wait of more than a day a day.
+// the header Retry-After too, in whole seconds, rounded up; of a wait of more than a day it is a
+// day.
 func ServeError(w http.ResponseWriter, err error) {
 	status, header := statusOf(err), w.Header()
 	p := problem{Type: "about:blank", Title: http.StatusText(status), Status: status}
@@ -58,7 +57,7 @@ func ServeError(w http.ResponseWriter, err error) {
 			wait = min(max(told.RetryAfter(), time.Millisecond), 24*time.Hour)
 		}
 		p.RetryAfter = int64((wait + time.Millisecond - 1) / time.Millisecond)
-		header.Set("Retry-After", strconv.Itoa(1+int(wait.Seconds()+fount.Float64())))
+		header.Set("Retry-After", strconv.FormatInt((p.RetryAfter+999)/1000, 10))
 	}
 	body, _ := json.Marshal(p) // strings and numbers always have a JSON form
 	header.Set("Cache-Control", "no-store")
