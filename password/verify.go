@@ -143,16 +143,28 @@ func (p Policy) Check(encoded string) error {
 	return err
 }
 
-// read takes a stored string apart into a kind and the sum that is expected. What a file or a
-// column of fixed width left behind it is no part of it, unless it is read so.
+// read takes a stored string apart into a kind and the sum that is expected.
 func (p Policy) read(encoded string) (kind, []byte, error) {
 	k, sum, err := p.readExactly(encoded)
-	if trimmed := strings.TrimRight(encoded, " \x00\r\n"); err != nil && trimmed != encoded {
-		if k, sum, err := p.readExactly(trimmed); err == nil {
-			return k, sum, nil
-		}
+	if err != nil && strings.TrimRight(encoded, padding) != encoded {
+		return p.readExactly(p.exact(encoded))
 	}
 	return k, sum, err
+}
+
+// padding is what files and columns of a fixed width leave behind a hash.
+const padding = " \x00\r\n"
+
+// exact returns what of encoded is the hash: all of it if that is read so, or else what is before a
+// line's end or all padding.
+func (p Policy) exact(encoded string) string {
+	for _, behind := range []string{"", "\r\n", padding} {
+		exact := strings.TrimRight(encoded, behind)
+		if _, _, err := p.readExactly(exact); err == nil {
+			return exact
+		}
+	}
+	return encoded
 }
 
 func (p Policy) readExactly(encoded string) (kind, []byte, error) {
