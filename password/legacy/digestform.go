@@ -61,33 +61,34 @@ func Digest(d DigestForm) (password.Format, error) {
 	if err != nil {
 		return nil, err
 	}
-	salt := "{salt:any}"
-	if m.size == 0 {
-		salt = "{salt}"
-	}
-	stored := strings.NewReplacer("{salt}", salt, "{salt:hex}", "{salt:hexes}", "{sum:hex}", "{sum:hexes}").Replace(d.Stored)
+	stored := strings.NewReplacer("{salt:hex}", "{salt:hexes}", "{sum:hex}", "{sum:hexes}").Replace(d.Stored)
 	p := row{stored, m}.compile()
-	for i, f := range p.fields {
-		if f.text != "" || f.width > 0 || f.coding.greedy || i+1 == len(p.fields) || p.fields[i+1].text != "" {
-			continue
+	used := len(usedFields.FindAllString(d.Stored, -1))
+	for i := range p.fields {
+		f := &p.fields[i]
+		if f.text == "" {
+			used--
+			f.coding.greedy = m.size > 0 && f.width == 0 // a digest's salt is what the rest leaves
 		}
-		return nil, fmt.Errorf("legacy: Stored %q; want text between %s and what follows", d.Stored, f.label)
+		if f.text == "" && f.width == 0 && !f.coding.greedy && i+1 < len(p.fields) && p.fields[i+1].text == "" {
+			return nil, fmt.Errorf("legacy: Stored %q; want text between %s and what follows", d.Stored, f.label)
+		}
+	}
+	if used != 0 {
+		return nil, fmt.Errorf("legacy: Stored %q; want no other fields than {salt}, {sum:hex}, {i}, {n}, {ln}, {r} and {p}, "+
+			"and of codings hex, base64, raw64, ab64 and url64", d.Stored)
 	}
 	return form{d.Name, []*pattern{p}}, nil
 }
 
-var usedFields = regexp.MustCompile(`\{(salt|sum|i|n|ln|r|p)(:(hex|base64|raw64|ab64|url64))?\}`)
+var usedFields = regexp.MustCompile(strings.ReplaceAll(`\{(?:(sum):CODING|(salt)(?::CODING)?|(i|n|ln|r|p))\}`,
+	"CODING", "(?:hex|base64|raw64|ab64|url64)"))
 
 // method returns what computes the sum, after a look at the whole description.
 func (d DigestForm) method() (method, error) {
 	count := map[string]int{}
 	for _, field := range usedFields.FindAllStringSubmatch(d.Stored, -1) {
-		if isBytes := field[1] == "salt" || field[1] == "sum"; isBytes || field[2] == "" {
-			count[field[1]]++
-		}
-		if field[1] == "sum" && field[2] == "" {
-			count["sum"] = -1 << 30
-		}
+		count[field[1]+field[2]+field[3]]++
 	}
 	isScrypt := count["n"]+count["ln"] == 1 && count["r"] == 1 && count["p"] == 1 && count["i"] == 0 && d.Iterations == 0
 	isPBKDF2 := count["n"]+count["ln"]+count["r"]+count["p"] == 0 && (count["i"] == 1) != (d.Iterations > 0)
