@@ -6,6 +6,7 @@ package legacy
 // What makers do to a password first, and what two of them write alike.
 
 import (
+	"errors"
 	"testing"
 
 	"fount/password"
@@ -84,6 +85,16 @@ func TestOldBcryptIsReplaced(t *testing.T) {
 	for _, encoded := range []string{encoded, "{CRYPT}" + encoded} {
 		if r, err := password.Verify(p, []byte("\xa3"), encoded); err != nil || !r.NeedsRehash || !password.NeedsRehash(p, encoded) {
 			t.Errorf("%s: %+v, %v; want a rehash", encoded, r, err)
+		}
+	}
+}
+
+// Sun's MD5, which Kratos' begins like, is not called a damaged one of Kratos'. The strings are
+// libxcrypt's and passlib's.
+func TestSunMD5(t *testing.T) {
+	for _, encoded := range []string{"$md5$1xMeE.at$$KmAqE3KH7rI83mi9/l1HL1", "$md5$RPgLa6IJ$WTvAlUJ7MqH5xak2FMEwS/"} {
+		if err := anyPolicy().Check(encoded); !errors.Is(err, errSun) {
+			t.Errorf("%s: %v; want %v", encoded, err, errSun)
 		}
 	}
 }

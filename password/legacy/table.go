@@ -100,6 +100,8 @@ func makers() []maker {
 		}},
 		{"md5-crypt", []row{
 			{"$1${salt}${sum22:crypt64}", md5Crypt("$1$")},
+			{"$md5${salt}${sum22:crypt64}", refused(errSun)},
+			{"$md5${salt}$${sum22:crypt64}", refused(errSun)},
 			{"$apr1${salt}${sum22:crypt64}", md5Crypt("$apr1$")},
 		}},
 		{"sha256-crypt", []row{
@@ -170,11 +172,11 @@ func makers() []maker {
 		)},
 		{"bcrypt-old", []row{
 			{"$2x${hash}", rest(bcrypt2x)},
-			{"$bcrypt-sha256$2a,{ln}${salt}${hash}", bcryptSHA256("2a", false)},
-			{"$bcrypt-sha256$2b,{ln}${salt}${hash}", bcryptSHA256("2b", false)},
-			{"$bcrypt-sha256$v=2,t=2a,r={ln}${salt}${hash}", bcryptSHA256("2a", true)},
-			{"$bcrypt-sha256$v=2,t=2x,r={ln}${salt}${hash}", bcryptSHA256("2b", true)}, // of text alone the bug makes nothing
-			{"$bcrypt-sha256$v=2,t=2y,r={ln}${salt}${hash}", bcryptSHA256("2y", true)},
+			{"$bcrypt-sha256$2a,{ln}${salt22:crypt64}${hash31:crypt64}", bcryptSHA256("2a", false)},
+			{"$bcrypt-sha256$2b,{ln}${salt22:crypt64}${hash31:crypt64}", bcryptSHA256("2b", false)},
+			{"$bcrypt-sha256$v=2,t=2a,r={ln}${salt22:crypt64}${hash31:crypt64}", bcryptSHA256("2a", true)},
+			{"$bcrypt-sha256$v=2,t=2x,r={ln}${salt22:crypt64}${hash31:crypt64}", bcryptSHA256("2b", true)}, // of text alone the bug makes nothing
+			{"$bcrypt-sha256$v=2,t=2y,r={ln}${salt22:crypt64}${hash31:crypt64}", bcryptSHA256("2y", true)},
 		}},
 		{"firebase", []row{
 			{"$fbscrypt$v=1,n={ln},r={r},p={p},ss={sep:base64},sk={key:base64}${salt:base64}${sum:base64}", fbscrypt},
@@ -185,11 +187,11 @@ func makers() []maker {
 			{"$md5-crypt${salt}${sum22:crypt64}", md5Crypt("$1$")},
 			{"$sha256-crypt${hash}", rest(func(hash string) (password.Parsed, error) { return crypt("$5$" + hash) })},
 			{"$sha512-crypt${hash}", rest(func(hash string) (password.Parsed, error) { return crypt("$6$" + hash) })},
-			{"$pbkdf2-sha1$i={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA1, 0)},
-			{"$pbkdf2-sha224$i={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA3_224, 0)},
-			{"$pbkdf2-sha256$i={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA256, 0)},
-			{"$pbkdf2-sha384$i={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA3_384, 0)},
-			{"$pbkdf2-sha512$i={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA512, 0)},
+			{"$pbkdf2-sha1$i={i},l={l}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA1, 0)},
+			{"$pbkdf2-sha224$i={i},l={l}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA3_224, 0)},
+			{"$pbkdf2-sha256$i={i},l={l}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA256, 0)},
+			{"$pbkdf2-sha384$i={i},l={l}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA3_384, 0)},
+			{"$pbkdf2-sha512$i={i},l={l}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA512, 0)},
 			{"$scrypt$ln={n},r={r},p={p}${salt:base64}${sum:base64}", kratosScrypt},
 			{"$md5${sum:base64}", digest(crypto.MD5, "{password}")},
 			{"$hmac-md4${hash}", refused(errMD4)}},
