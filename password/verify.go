@@ -145,26 +145,26 @@ func (p Policy) Check(encoded string) error {
 
 // read takes a stored string apart into a kind and the sum that is expected.
 func (p Policy) read(encoded string) (kind, []byte, error) {
-	k, sum, err := p.readExactly(encoded)
-	if err != nil && strings.TrimRight(encoded, padding) != encoded {
-		return p.readExactly(p.exact(encoded))
-	}
+	k, sum, _, err := p.readPadded(encoded)
 	return k, sum, err
 }
 
-// padding is what files and columns of a fixed width leave behind a hash.
-const padding = " \x00\r\n"
-
-// exact returns what of encoded is the hash: all of it if that is read so, or else what is before a
-// line's end or all padding.
-func (p Policy) exact(encoded string) string {
-	for _, behind := range []string{"", "\r\n", padding} {
-		exact := strings.TrimRight(encoded, behind)
-		if _, _, err := p.readExactly(exact); err == nil {
-			return exact
+// readPadded returns what of encoded is the hash, too: all of it if that is read, or else what is
+// before a line's end, or before all that files and columns of a fixed width leave behind it.
+func (p Policy) readPadded(encoded string) (k kind, sum []byte, exact string, err error) {
+	k, sum, err = p.readExactly(encoded)
+	exact = encoded
+	for _, padding := range []string{"\r\n", " \x00\r\n"} {
+		trimmed := strings.TrimRight(exact, padding)
+		if err == nil || trimmed == exact {
+			continue
+		}
+		exact = trimmed
+		if k, sum, err := p.readExactly(exact); err == nil {
+			return k, sum, exact, nil
 		}
 	}
-	return encoded
+	return k, sum, encoded, err
 }
 
 func (p Policy) readExactly(encoded string) (kind, []byte, error) {

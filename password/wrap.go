@@ -101,7 +101,7 @@ func (p Policy) blanked(encoded string) (sum []byte, form, blank string, err err
 	if err != nil || w.dummy || w.need.memory > 0 {
 		return nil, "", "", err
 	}
-	encoded = p.exact(encoded)
+	_, _, encoded, _ = p.readPadded(encoded)
 	shown := w.need.kind.algorithm.String()
 	switch k := w.kind.(type) {
 	case *wrapped:

@@ -81,7 +81,7 @@ func TestFormsOfPHP(t *testing.T) {
 func TestOldBcryptIsReplaced(t *testing.T) {
 	p := policyOf(t, List()...)
 	p.Algorithm, p.Cost = password.Bcrypt, 4
-	const encoded = "$2x$05$/OK.fbVrR/bpIqNJ5ianF.CE5elHaaO4EbggVDjb8P19RukzXSM3e" // crypt_blowfish's test of "\xa3"
+	const encoded = "$2x$05$/OK.fbVrR/bpIqNJ5ianF.CE5elHaaO4EbggVDjb8P19RukzXSM3e"         // crypt_blowfish's test of "\xa3"
 	for _, encoded := range []string{encoded, "{CRYPT}" + encoded, "{BCRYPT}" + encoded} { // Spring's has no $2x$
 		if r, err := password.Verify(p, []byte("\xa3"), encoded); err != nil || !r.NeedsRehash || !password.NeedsRehash(p, encoded) {
 			t.Errorf("%s: %+v, %v; want a rehash", encoded, r, err)
