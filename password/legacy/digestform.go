@@ -47,9 +47,10 @@ type DigestForm struct {
 	// Stored is what is stored: text with the sum as {sum:hex}, of which either case is read, or
 	// {sum:base64}, and the salt, if there is one, as {salt}, which stands for itself, {salt:hex}
 	// or {salt:base64}, which stand for the bytes that they encode. Instead of base64, which is
-	// padded, there are raw64, which is not, ab64, which has '.' for '+' and no padding, and url64.
-	// A salt of PBKDF2 or scrypt has at most 64 bytes. One that stands for itself does not end with
-	// a line's end, and beside numbers it does not hold the text that follows. {n} is scrypt's N, {ln} its logarithm.
+	// padded, there are raw64, which is not, ab64, which has '.' for '+' and no padding, and
+	// url64. A salt of PBKDF2 or scrypt has at most 64 bytes. One that stands for itself does not
+	// end with a line's end, and beside numbers it does not hold the text that follows. {n} is
+	// scrypt's N, {ln} its logarithm.
 	Stored string
 }
 

@@ -102,8 +102,7 @@ var all = sync.OnceValue(func() *password.Formats {
 })
 
 // List returns the forms of All, for password.NewFormats with others beside them.
-func List() []password.Format {
-	list := make([]password.Format, 0, len(compiled()))
+func List() (list []password.Format) {
 	for _, f := range compiled() {
 		list = append(list, f)
 	}

@@ -24,11 +24,12 @@ import (
 //
 // The fields of stored are {salt}, {sum}, {i} (iterations), {log2i}, {n}, {ln}, {r} and {p}
 // (scrypt's, {ln} the logarithm of N), {nrp} (all three in one hexadecimal number, log2 N before
-// two digits each), {len} (the sum's length), {l} (a length that is not needed), {sep} and {key} (Firebase's) and
-// {hash} (what the method reads further). A colon and the coding follow the name: {sum:base64}. Without one a salt stands
-// for itself, and a number is decimal. Several fields in one coding are {salt16+sum32:base64}, with
-// their sizes in bytes; of a sum without a size that is the method's. All else is text, where the
-// case of a name in braces at the beginning does not matter (RFC 4519 compares them so).
+// two digits each), {len} (the sum's length), {l} (a length that is not needed), {sep} and {key}
+// (Firebase's) and {hash} (what the method reads further). A colon and the coding follow the
+// name: {sum:base64}. Without one a salt stands for itself, and a number is decimal. Several
+// fields in one coding are {salt16+sum32:base64}, with their sizes in bytes; of a sum without a
+// size that is the method's. All else is text, where the case of a name in braces at the
+// beginning does not matter (RFC 4519 compares them so).
 //
 // A salt that stands for itself ends before the text that follows, and may be of no characters.
 // {salt:some} has one at least, {salt:mixed} one that is not a hexadecimal digit, and {salt:any}

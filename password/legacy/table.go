@@ -8,6 +8,7 @@ package legacy
 
 import (
 	"crypto"
+	"slices"
 	"strings"
 
 	"fount/password"
@@ -65,33 +66,26 @@ func makers() []maker {
 			{"$pbkdf2${i}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA1, 0)},
 			{"{PKCS5S2}{salt16+sum32:base64}", anyPBKDF2(crypto.SHA1, 10_000)},
 		}},
-		{"pbkdf2", []row{
-			{"$pbkdf2-sha224${i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA224, 0)}, // passwap, go-crypt
-			{"$pbkdf2-sha384${i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA384, 0)}, // Authelia
-			{"$pbkdf2-sha1${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA1, 0)},
-			{"$pbkdf2-sha1${i}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA1, 0)},
-			{"$pbkdf2-sha224${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA224, 0)},
-			{"$pbkdf2-sha224${i}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA224, 0)},
-			{"$pbkdf2-sha256${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA256, 0)},
-			{"$pbkdf2-sha256${i}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA256, 0)},
-			{"$pbkdf2-sha384${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA384, 0)},
-			{"$pbkdf2-sha384${i}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA384, 0)},
-			{"$pbkdf2-sha512${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA512, 0)},
-			{"$pbkdf2-sha512${i}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA512, 0)},
-			{"$pbkdf2-sha256${i}${salt:ab64}${sum:ab64}", anyPBKDF2(crypto.SHA256, 0)}, // other sizes
-			{"$pbkdf2-sha512${i}${salt:ab64}${sum:ab64}", anyPBKDF2(crypto.SHA512, 0)},
-			{"$pbkdf2$f=SHA256,w={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA256, 0)}, // Mattermost 11
-			{"$pbkdf2$f=SHA512,w={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA512, 0)},
-			{"PBKDF2WithHmacSHA224:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA224, 0)}, // Jakarta Security
-			{"PBKDF2WithHmacSHA256:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA256, 0)},
-			{"PBKDF2WithHmacSHA384:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA384, 0)},
-			{"PBKDF2WithHmacSHA512:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA512, 0)},
-			{"PBKDF2$sha256${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA256, 0)}, // mosquitto-go-auth
-			{"PBKDF2$sha512${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA512, 0)},
-			{"grub.pbkdf2.sha512.{i}.{salt:HEX}.{sum:HEX}", pbkdf2(crypto.SHA512, 0)},
-			{"$ml${i}${salt:hex}${sum:hex}", anyPBKDF2(crypto.SHA512, 0)}, // macOS
-			{"$p5k2${i:hex}${salt:url64}${sum:url64}", pbkdf2(crypto.SHA1, 0)},
-		}},
+		{"pbkdf2", slices.Concat(
+			forDigests("$pbkdf2-{name}${i}${salt:base64}${sum:base64}", anyPBKDF2Of, allDigests[1:]...),
+			forDigests("$pbkdf2-{name}${i}${salt:raw64}${sum:raw64}", anyPBKDF2Of, allDigests[1:]...),
+			[]row{
+				{"$pbkdf2-sha224${i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA224, 0)},    // passwap, go-crypt
+				{"$pbkdf2-sha384${i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA384, 0)},    // Authelia
+				{"$pbkdf2-sha256${i}${salt:ab64}${sum:ab64}", anyPBKDF2(crypto.SHA256, 0)}, // other sizes
+				{"$pbkdf2-sha512${i}${salt:ab64}${sum:ab64}", anyPBKDF2(crypto.SHA512, 0)},
+				{"$pbkdf2$f=SHA256,w={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA256, 0)}, // Mattermost 11
+				{"$pbkdf2$f=SHA512,w={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA512, 0)},
+				{"PBKDF2WithHmacSHA224:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA224, 0)}, // Jakarta Security
+				{"PBKDF2WithHmacSHA256:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA256, 0)},
+				{"PBKDF2WithHmacSHA384:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA384, 0)},
+				{"PBKDF2WithHmacSHA512:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA512, 0)},
+				{"PBKDF2$sha256${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA256, 0)}, // mosquitto-go-auth
+				{"PBKDF2$sha512${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA512, 0)},
+				{"grub.pbkdf2.sha512.{i}.{salt:HEX}.{sum:HEX}", pbkdf2(crypto.SHA512, 0)},
+				{"$ml${i}${salt:hex}${sum:hex}", anyPBKDF2(crypto.SHA512, 0)}, // macOS
+				{"$p5k2${i:hex}${salt:url64}${sum:url64}", pbkdf2(crypto.SHA1, 0)},
+			})},
 		{"scrypt", []row{
 			{"{n}${r}${p}${salt:hex}${sum:hex}", scrypt},                    // simple-scrypt
 			{"{n:hex}${r:hex}${p:hex}${salt:hex}${sum32:hex}", rubyScrypt},  // Ruby's
@@ -122,14 +116,10 @@ func makers() []maker {
 			{"$S${hash}", stretched(crypto.SHA512, 43, nil, nil)},
 			{"U$S${hash}", stretched(crypto.SHA512, 43, hexOf(crypto.MD5), nil)},
 		}},
-		{"mediawiki", []row{
-			{":A:{sum:hex}", digest(crypto.MD5, "{password}")},
-			{":B:{salt}:{sum:hex}", digest(crypto.MD5, "{salt}-md5({password})")},
-			{":pbkdf2:sha1:{i}:{len}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA1, 0)},
-			{":pbkdf2:sha256:{i}:{len}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA256, 0)},
-			{":pbkdf2:sha512:{i}:{len}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA512, 0)},
-			{":argon2:{hash}", as("", nil)},
-		}},
+		{"mediawiki", append(forDigests(":pbkdf2:{name}:{i}:{len}:{salt:base64}:{sum:base64}", anyPBKDF2Of, "sha1", "sha256", "sha512"),
+			row{":A:{sum:hex}", digest(crypto.MD5, "{password}")},
+			row{":B:{salt}:{sum:hex}", digest(crypto.MD5, "{salt}-md5({password})")},
+			row{":argon2:{hash}", as("", nil)})},
 		{"nextcloud", []row{
 			{"1|{hash}", as("", nil)},
 			{"2|{hash}", as("", nil)},
