@@ -61,7 +61,7 @@ func makers() []maker {
 		}},
 		{"aspnet", []row{{"{hash}", rest(aspnet)}}},
 		{"pbkdf2-sha1", []row{
-			{"$pbkdf2${i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA1, 0)},
+			{"$pbkdf2${i}${salt:ab64}${sum:ab64}", anyPBKDF2(crypto.SHA1, 0)}, // Keycloak's has 64 bytes
 			{"$pbkdf2${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA1, 0)},
 			{"$pbkdf2${i}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA1, 0)},
 			{"{PKCS5S2}{salt16+sum32:base64}", anyPBKDF2(crypto.SHA1, 10_000)},
