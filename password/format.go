@@ -105,7 +105,8 @@ func (t *Translated) check() error {
 	if t == nil || t.Hash == "" {
 		return errors.New("the Format returns a Translated without a Hash")
 	}
-	return nil
+	_, err := format.Parse(t.Hash) // another Format may read what this one only seems to
+	return err
 }
 
 func (c *Computed) check() error {
@@ -192,7 +193,7 @@ func (f *Formats) read(encoded string, err error) (kind, []byte, error) {
 	t := parsed.(*Translated)
 	h, err := format.Parse(t.Hash)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", form, err)
+		return nil, nil, err // parse has checked it
 	}
 	return &translated{ownOf(&h), form, t.Prepare, t.Replace}, h.Sum, nil
 }

@@ -137,16 +137,28 @@ func (p Policy) Check(encoded string) error {
 	return err
 }
 
-// read takes a stored string apart into a kind and the sum that is expected. What a file or a
-// column of fixed width left behind it is no part of it, unless it is read so.
+// read takes a stored string apart into a kind and the sum that is expected.
 func (p Policy) read(encoded string) (kind, []byte, error) {
-	k, sum, err := p.readExactly(encoded)
-	if trimmed := strings.TrimRight(encoded, " \x00\r\n"); err != nil && trimmed != encoded {
-		if k, sum, err := p.readExactly(trimmed); err == nil {
-			return k, sum, nil
+	k, sum, _, err := p.readPadded(encoded)
+	return k, sum, err
+}
+
+// readPadded returns what of encoded is the hash, too: all of it if that is read, or else what is
+// before a line's end, or before all that files and columns of a fixed width leave behind it.
+func (p Policy) readPadded(encoded string) (k kind, sum []byte, exact string, err error) {
+	k, sum, err = p.readExactly(encoded)
+	exact = encoded
+	for _, padding := range []string{"\r\n", " \x00\r\n"} {
+		trimmed := strings.TrimRight(exact, padding)
+		if err == nil || trimmed == exact {
+			continue
+		}
+		exact = trimmed
+		if k, sum, err := p.readExactly(exact); err == nil {
+			return k, sum, exact, nil
 		}
 	}
-	return k, sum, err
+	return k, sum, encoded, err
 }
 
 func (p Policy) readExactly(encoded string) (kind, []byte, error) {

@@ -101,6 +101,7 @@ func (p Policy) blanked(encoded string) (sum []byte, form, blank string, err err
 	if err != nil || w.dummy || w.need.memory > 0 {
 		return nil, "", "", err
 	}
+	_, _, encoded, _ = p.readPadded(encoded)
 	shown := w.need.kind.algorithm.String()
 	switch k := w.kind.(type) {
 	case *wrapped:
@@ -177,7 +178,7 @@ func (p Policy) readWrapped(encoded string) (kind, []byte, error) {
 	if p.Formats = p.Formats.only(form); form != "" && p.Formats == nil {
 		return nil, nil, fmt.Errorf("%w: a wrapped hash of a form that Policy.Formats do not have", ErrMalformed)
 	}
-	inner, sum, err := p.read(inside)
+	inner, sum, err := p.readExactly(inside)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -98,7 +98,7 @@ func (c coding) width(parts []part) int {
 		}
 		total += part.size
 	}
-	if c.loose {
+	if c.loose || c.encode == nil { // or unknown, which Digest refuses
 		return 0
 	}
 	return len(c.encode(make([]byte, total)))

@@ -47,9 +47,10 @@ type DigestForm struct {
 	// Stored is what is stored: text with the sum as {sum:hex}, of which either case is read, or
 	// {sum:base64}, and the salt, if there is one, as {salt}, which stands for itself, {salt:hex}
 	// or {salt:base64}, which stand for the bytes that they encode. Instead of base64, which is
-	// padded, there are raw64, which is not, ab64, which has '.' for '+' and no padding, and url64.
-	// A salt of PBKDF2 or scrypt has at most 64 bytes. One that stands for itself does not end with
-	// a line's end, and beside numbers it does not hold the text that follows. {n} is scrypt's N, {ln} its logarithm.
+	// padded, there are raw64, which is not, ab64, which has '.' for '+' and no padding, and
+	// url64. A salt of PBKDF2 or scrypt has at most 64 bytes. One that stands for itself does not
+	// end with a line's end, and beside numbers it does not hold the text that follows. {n} is
+	// scrypt's N, {ln} its logarithm.
 	Stored string
 }
 
@@ -61,36 +62,34 @@ func Digest(d DigestForm) (password.Format, error) {
 	if err != nil {
 		return nil, err
 	}
-	salt := "{salt:any}"
-	if m.size == 0 {
-		salt = "{salt}"
-	}
-	stored := strings.NewReplacer("{salt}", salt, "{salt:hex}", "{salt:hexes}", "{sum:hex}", "{sum:hexes}").Replace(d.Stored)
+	stored := strings.NewReplacer("{salt:hex}", "{salt:hexes}", "{sum:hex}", "{sum:hexes}").Replace(d.Stored)
 	p := row{stored, m}.compile()
-	for i, f := range p.fields {
-		if f.text != "" || f.width > 0 || f.coding.greedy || i+1 == len(p.fields) || p.fields[i+1].text != "" {
-			continue
+	used := len(usedFields.FindAllString(d.Stored, -1))
+	for i := range p.fields {
+		f := &p.fields[i]
+		if f.text == "" {
+			used--
+			f.coding.greedy = m.size > 0 && f.width == 0 // a digest's salt is what the rest leaves
 		}
-		return nil, fmt.Errorf("legacy: Stored %q; want text between %s and what follows", d.Stored, f.label)
+		if f.text == "" && f.width == 0 && !f.coding.greedy && i+1 < len(p.fields) && p.fields[i+1].text == "" {
+			return nil, fmt.Errorf("legacy: Stored %q; want text between %s and what follows", d.Stored, f.label)
+		}
+	}
+	if used != 0 {
+		return nil, fmt.Errorf("legacy: Stored %q; want no other fields than {salt}, {sum:hex}, {i}, {n}, {ln}, {r} and {p}, "+
+			"and of codings hex, base64, raw64, ab64 and url64", d.Stored)
 	}
 	return form{d.Name, []*pattern{p}}, nil
 }
 
-// usedField is a field that a description may have.
-var usedField = regexp.MustCompile(`^\{(?:(salt|sum):(?:hex|base64|raw64|ab64|url64)|(salt|i|n|ln|r|p))\}$`)
+var usedFields = regexp.MustCompile(strings.ReplaceAll(`\{(?:(sum):CODING|(salt)(?::CODING)?|(i|n|ln|r|p))\}`,
+	"CODING", "(?:hex|base64|raw64|ab64|url64)"))
 
 // method returns what computes the sum, after a look at the whole description.
 func (d DigestForm) method() (method, error) {
 	count := map[string]int{}
-	for _, field := range fieldText.FindAllString(d.Stored, -1) {
-		name := partText.FindStringSubmatch(strings.FieldsFunc(field, func(c rune) bool { return strings.ContainsRune("{+:}", c) })[0])
-		switch used := usedField.FindStringSubmatch(field); {
-		case used != nil:
-			count[used[1]+used[2]]++
-		case name != nil && labels[name[1]] != "":
-			return method{}, fmt.Errorf("legacy: Stored %q has %s; want {salt}, {sum:CODING}, {salt:CODING}, {i}, {n}, {ln}, {r} and {p}, "+
-				"of CODING hex, base64, raw64, ab64 and url64", d.Stored, field)
-		}
+	for _, field := range usedFields.FindAllStringSubmatch(d.Stored, -1) {
+		count[field[1]+field[2]+field[3]]++
 	}
 	isScrypt := count["n"]+count["ln"] == 1 && count["r"] == 1 && count["p"] == 1 && count["i"] == 0 && d.Iterations == 0
 	isPBKDF2 := count["n"]+count["ln"]+count["r"]+count["p"] == 0 && (count["i"] == 1) != (d.Iterations > 0)

@@ -32,6 +32,7 @@ func TestDigestOfSums(t *testing.T) {
 		{DigestForm{Name: "bare", Hash: crypto.MD5, Input: "{password}", Stored: "{sum:hex}"}, "pässwörd €", "ef3fb7c474b0972dcb2757c6e8f8270b"},
 		{DigestForm{Name: "hex", Hash: crypto.SHA1, Input: "{salt}{password}", Stored: "{salt:hex}:{sum:hex}"}, "pw", "01Ff10:2eae48b7fab19c645cf99e4aeea5bcf28b613d6d"},
 		{DigestForm{Name: "twice", Hash: crypto.SHA384, Input: "{salt}{password}{salt}", Stored: "{sum:hex}{salt}"}, "pw", "5b634cf9b6c42c8b7c6e1cf4e94dd9be6138bad79c17f72f5ab83a6159efeb8cd206024a82be10bd89e15609d1d293d0salt"},
+		{DigestForm{Name: "joined", Hash: crypto.SHA1, Input: "{salt}{password}", Stored: "{salt:hex}{sum:hex}"}, "pw", "01Ff102eae48b7fab19c645cf99e4aeea5bcf28b613d6d"},
 		{DigestForm{Name: "capitals", Hash: crypto.SHA224, Input: "{salt}{password}", Stored: "{salt}{sum:hex}"}, "pw", "salt5A4F541BEA25DA1B1361ED40352F00736EE1574739584ABE39D7D37C"},
 		{DigestForm{Name: "pepper", Hash: crypto.SHA224, Input: "sal{password}", Stored: "x{sum:hex}y"}, "tpw", "x5A4F541BEA25DA1B1361ED40352F00736EE1574739584ABE39D7D37Cy"},
 		// of sha1sum and md5sum, one inside of the other: md5(sha1(pw)salt)
@@ -107,6 +108,9 @@ func TestDigestForm(t *testing.T) {
 		{DigestForm{Name: "x", Hash: crypto.MD5, Stored: "{n}:{r}:{p}:{salt}:{sum:raw64}"}, false},
 		{DigestForm{Name: "x", Hash: crypto.MD5, Input: "md5(md5(pepper{password}){salt})", Stored: "{sum:hex}:{salt}"}, true},
 		{DigestForm{Name: "x", Hash: crypto.MD5, Input: "md5(md5(pepper{password}{salt}", Stored: "{sum:hex}:{salt}"}, false},
+		{DigestForm{Name: "x", Hash: crypto.MD5, Input: "pepper{password}", Stored: "{salt:b64}:{sum:hex}"}, false}, {DigestForm{Name: "x", Hash: crypto.MD5, Input: "pepper{password}", Stored: "{salt8:b64}:{sum:hex}"}, false}, {DigestForm{Name: "x", Hash: crypto.MD5, Input: "pepper{password}", Stored: "{hash}:{sum:hex}"}, false},
+		{DigestForm{Name: "x", Hash: crypto.MD5, Input: "pepper{password}", Stored: "{sum}:{sum:hex}"}, false}, {DigestForm{Name: "x", Hash: crypto.SHA1, Iterations: 9, Stored: "{i:hex}:{salt}:{sum:hex}"}, false},
+		{DigestForm{Name: "x", Hash: crypto.MD5, Input: "pepper{password}", Stored: "{Hash}{md5}{sum:hex}"}, true},
 	} {
 		if _, err := Digest(c.d); (err == nil) != c.good || err != nil && strings.Contains(err.Error(), "pepper") {
 			t.Errorf("%+v: %v; want none: %v", c.d, err, c.good)

@@ -81,6 +81,9 @@ func TestKeycloak(t *testing.T) {
 		// passlib's test of $pbkdf2$, in Keycloak's form
 		{"password", `{"hashIterations":1212,"algorithm":"pbkdf2"}`, `{"value":"y5LKPOplRmok7CZp/aqVDVg8zGI=","salt":"OB+dtnSEXZK8U5cgxU/GYQ=="}`,
 			"$pbkdf2$1212$OB.dtnSEXZK8U5cgxU/GYQ$y5LKPOplRmok7CZp/aqVDVg8zGI"},
+		// its own are of 64 bytes; this one is of Python's hashlib
+		{"password", `{"hashIterations":1000,"algorithm":"pbkdf2"}`, `{"value":"qdp8HxUDI0BYO/Qo6ikhSnbwyVwUtNlLjJUSy43WIzq1l/rS6NzwmkKof+FQeYGCnGQ0j7sMo/oc+ZUCg/ZKMg==","salt":"++++/3NhbHRzYWx0c2FsdA=="}`,
+			"$pbkdf2$1000$..../3NhbHRzYWx0c2FsdA$qdp8HxUDI0BYO/Qo6ikhSnbwyVwUtNlLjJUSy43WIzq1l/rS6NzwmkKof.FQeYGCnGQ0j7sMo/oc.ZUCg/ZKMg"},
 	} {
 		got, err := Keycloak([]byte(c.how), []byte(c.secret))
 		if got != c.want || err != nil {

@@ -25,7 +25,7 @@ type piece struct {
 type input []piece
 
 // maxInput is how many bytes an input has beside the password, and maxPasswords how often it has
-// that.
+// that, and digests, at most.
 const maxInput, maxPasswords = 128, 8
 
 var errInput = errors.New("legacy: Input has a digest without its closing parenthesis")
@@ -38,6 +38,9 @@ func parseInput(s string) (input, error) {
 	}
 	if n := in.passwords(); err == nil && (n < 1 || n > maxPasswords) {
 		err = fmt.Errorf("legacy: Input has {password} %d times; want 1 to %d", n, maxPasswords)
+	}
+	if n := len(in.hashes()); err == nil && n > maxPasswords {
+		err = fmt.Errorf("legacy: Input has %d digests; want at most %d", n, maxPasswords)
 	}
 	return in, err
 }

@@ -20,10 +20,11 @@ var (
 		"want argon2, bcrypt, pbkdf2, pbkdf2-sha256 or pbkdf2-sha512")
 )
 
-// Keycloak returns the string to store for a password of Keycloak's: for argon2, pbkdf2-sha256 and
-// pbkdf2-sha512 one that package password reads without a Format, for pbkdf2, which is SHA-1, one
-// that PBKDF2SHA1 reads, and of the bcrypt provider the bcrypt. It takes the columns credential_data and secret_data of Keycloak's table
-// credential, which an export calls credentialData and secretData. Errors hold nothing of them.
+// Keycloak returns the string to store for a password of Keycloak's: for argon2, pbkdf2-sha256
+// and pbkdf2-sha512 one that package password reads without a Format, for pbkdf2, which is SHA-1,
+// one that PBKDF2SHA1 reads, and of the bcrypt provider the bcrypt. It takes the columns
+// credential_data and secret_data of Keycloak's table credential, which an export calls
+// credentialData and secretData. Errors hold nothing of them.
 func Keycloak(credentialData, secretData []byte) (string, error) {
 	var how struct {
 		HashIterations       uint32

@@ -153,6 +153,8 @@ func anyPBKDF2(h crypto.Hash, iterations uint32) method {
 		switch {
 		case len(v.salt) > maxSalt || len(v.sum) < format.MinSum || len(v.sum) > maxSum:
 			return nil, errLengths
+		case v.length > 0 && int(v.length) != len(v.sum):
+			return nil, errLength
 		case (h == crypto.SHA256 || h == crypto.SHA512) && len(v.sum) <= format.MaxSum:
 			name := map[crypto.Hash]string{crypto.SHA256: "pbkdf2-sha256", crypto.SHA512: "pbkdf2-sha512"}[h]
 			return phc(name, fmt.Sprintf("i=%d", n), v)
@@ -200,8 +202,11 @@ func aix(h crypto.Hash) method {
 	}}
 }
 
-// errLengths is about a whole string.
-var errLengths = errors.New("want a salt of at most 64 bytes and a sum of 16 or more")
+// errLengths and errLength are about a whole string.
+var (
+	errLengths = errors.New("want a salt of at most 64 bytes and a sum of 16 or more")
+	errLength  = errors.New("the sum is shorter or longer than LENGTH says: it is cut, or has more behind it")
+)
 
 // scrypt is package password's.
 var scrypt = method{parsed: func(v *values) (password.Parsed, error) {

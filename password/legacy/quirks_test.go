@@ -6,6 +6,7 @@ package legacy
 // What makers do to a password first, and what two of them write alike.
 
 import (
+	"errors"
 	"testing"
 
 	"fount/password"
@@ -80,10 +81,20 @@ func TestFormsOfPHP(t *testing.T) {
 func TestOldBcryptIsReplaced(t *testing.T) {
 	p := policyOf(t, List()...)
 	p.Algorithm, p.Cost = password.Bcrypt, 4
-	const encoded = "$2x$05$/OK.fbVrR/bpIqNJ5ianF.CE5elHaaO4EbggVDjb8P19RukzXSM3e" // crypt_blowfish's test of "\xa3"
-	for _, encoded := range []string{encoded, "{CRYPT}" + encoded} {
+	const encoded = "$2x$05$/OK.fbVrR/bpIqNJ5ianF.CE5elHaaO4EbggVDjb8P19RukzXSM3e"         // crypt_blowfish's test of "\xa3"
+	for _, encoded := range []string{encoded, "{CRYPT}" + encoded, "{BCRYPT}" + encoded} { // Spring's has no $2x$
 		if r, err := password.Verify(p, []byte("\xa3"), encoded); err != nil || !r.NeedsRehash || !password.NeedsRehash(p, encoded) {
 			t.Errorf("%s: %+v, %v; want a rehash", encoded, r, err)
+		}
+	}
+}
+
+// Sun's MD5, which Kratos' begins like, is not called a damaged one of Kratos'. The strings are
+// libxcrypt's and passlib's.
+func TestSunMD5(t *testing.T) {
+	for _, encoded := range []string{"$md5$1xMeE.at$$KmAqE3KH7rI83mi9/l1HL1", "$md5$RPgLa6IJ$WTvAlUJ7MqH5xak2FMEwS/"} {
+		if err := anyPolicy().Check(encoded); !errors.Is(err, errSun) {
+			t.Errorf("%s: %v; want %v", encoded, err, errSun)
 		}
 	}
 }

@@ -24,11 +24,12 @@ import (
 //
 // The fields of stored are {salt}, {sum}, {i} (iterations), {log2i}, {n}, {ln}, {r} and {p}
 // (scrypt's, {ln} the logarithm of N), {nrp} (all three in one hexadecimal number, log2 N before
-// two digits each), {len} (any number: a length that is not needed), {sep} and {key} (Firebase's) and
-// {hash} (what the method reads further). A colon and the coding follow the name: {sum:base64}. Without one a salt stands
-// for itself, and a number is decimal. Several fields in one coding are {salt16+sum32:base64}, with
-// their sizes in bytes; of a sum without a size that is the method's. All else is text, where the
-// case of a name in braces at the beginning does not matter (RFC 4519 compares them so).
+// two digits each), {len} (the sum's length), {l} (a length that is not needed), {sep} and {key}
+// (Firebase's) and {hash} (what the method reads further). A colon and the coding follow the
+// name: {sum:base64}. Without one a salt stands for itself, and a number is decimal. Several
+// fields in one coding are {salt16+sum32:base64}, with their sizes in bytes; of a sum without a
+// size that is the method's. All else is text, where the case of a name in braces at the
+// beginning does not matter (RFC 4519 compares them so).
 //
 // A salt that stands for itself ends before the text that follows, and may be of no characters.
 // {salt:some} has one at least, {salt:mixed} one that is not a hexadecimal digit, and {salt:any}
@@ -65,6 +66,7 @@ const maxFields = 24
 // values are what the fields of a string hold.
 type values struct {
 	iterations, log2N, r, p uint32
+	length                  uint32 // of the sum; 0: not said
 	salt, sum               []byte
 	separator, key          []byte // Firebase's
 	hash                    string // what {hash} holds
@@ -80,7 +82,7 @@ var (
 )
 
 var labels = map[string]string{"salt": "SALT", "sum": "SUM", "hash": "HASH", "i": "ITERATIONS", "log2i": "LOG2-ITERATIONS",
-	"n": "N", "ln": "LOG2-N", "r": "R", "p": "P", "nrp": "NRP", "len": "LENGTH", "sep": "SEPARATOR", "key": "KEY"}
+	"n": "N", "ln": "LOG2-N", "r": "R", "p": "P", "nrp": "NRP", "len": "LENGTH", "l": "LENGTH", "sep": "SEPARATOR", "key": "KEY"}
 
 var (
 	fieldText = regexp.MustCompile(`\{([a-z0-9+]+)(?::([A-Za-z0-9]+))?\}`)
@@ -340,6 +342,8 @@ func (v *values) readNumber(name, text string, isHex bool) error {
 		v.r = n
 	case "p":
 		v.p = n
+	case "len":
+		v.length = n
 	case "nrp":
 		v.log2N, v.r, v.p = n>>16, n>>8&0xff, n&0xff
 		ok = v.log2N > 0 && v.log2N < 32

@@ -8,6 +8,7 @@ package legacy
 
 import (
 	"crypto"
+	"slices"
 	"strings"
 
 	"fount/password"
@@ -60,38 +61,31 @@ func makers() []maker {
 		}},
 		{"aspnet", []row{{"{hash}", rest(aspnet)}}},
 		{"pbkdf2-sha1", []row{
-			{"$pbkdf2${i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA1, 0)},
+			{"$pbkdf2${i}${salt:ab64}${sum:ab64}", anyPBKDF2(crypto.SHA1, 0)}, // Keycloak's has 64 bytes
 			{"$pbkdf2${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA1, 0)},
 			{"$pbkdf2${i}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA1, 0)},
 			{"{PKCS5S2}{salt16+sum32:base64}", anyPBKDF2(crypto.SHA1, 10_000)},
 		}},
-		{"pbkdf2", []row{
-			{"$pbkdf2-sha224${i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA224, 0)}, // passwap, go-crypt
-			{"$pbkdf2-sha384${i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA384, 0)}, // Authelia
-			{"$pbkdf2-sha1${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA1, 0)},
-			{"$pbkdf2-sha1${i}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA1, 0)},
-			{"$pbkdf2-sha224${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA224, 0)},
-			{"$pbkdf2-sha224${i}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA224, 0)},
-			{"$pbkdf2-sha256${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA256, 0)},
-			{"$pbkdf2-sha256${i}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA256, 0)},
-			{"$pbkdf2-sha384${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA384, 0)},
-			{"$pbkdf2-sha384${i}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA384, 0)},
-			{"$pbkdf2-sha512${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA512, 0)},
-			{"$pbkdf2-sha512${i}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA512, 0)},
-			{"$pbkdf2-sha256${i}${salt:ab64}${sum:ab64}", anyPBKDF2(crypto.SHA256, 0)}, // other sizes
-			{"$pbkdf2-sha512${i}${salt:ab64}${sum:ab64}", anyPBKDF2(crypto.SHA512, 0)},
-			{"$pbkdf2$f=SHA256,w={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA256, 0)}, // Mattermost 11
-			{"$pbkdf2$f=SHA512,w={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA512, 0)},
-			{"PBKDF2WithHmacSHA224:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA224, 0)}, // Jakarta Security
-			{"PBKDF2WithHmacSHA256:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA256, 0)},
-			{"PBKDF2WithHmacSHA384:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA384, 0)},
-			{"PBKDF2WithHmacSHA512:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA512, 0)},
-			{"PBKDF2$sha256${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA256, 0)}, // mosquitto-go-auth
-			{"PBKDF2$sha512${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA512, 0)},
-			{"grub.pbkdf2.sha512.{i}.{salt:HEX}.{sum:HEX}", pbkdf2(crypto.SHA512, 0)},
-			{"$ml${i}${salt:hex}${sum:hex}", anyPBKDF2(crypto.SHA512, 0)}, // macOS
-			{"$p5k2${i:hex}${salt:url64}${sum:url64}", pbkdf2(crypto.SHA1, 0)},
-		}},
+		{"pbkdf2", slices.Concat(
+			forDigests("$pbkdf2-{name}${i}${salt:base64}${sum:base64}", anyPBKDF2Of, allDigests[1:]...),
+			forDigests("$pbkdf2-{name}${i}${salt:raw64}${sum:raw64}", anyPBKDF2Of, allDigests[1:]...),
+			[]row{
+				{"$pbkdf2-sha224${i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA224, 0)},    // passwap, go-crypt
+				{"$pbkdf2-sha384${i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA384, 0)},    // Authelia
+				{"$pbkdf2-sha256${i}${salt:ab64}${sum:ab64}", anyPBKDF2(crypto.SHA256, 0)}, // other sizes
+				{"$pbkdf2-sha512${i}${salt:ab64}${sum:ab64}", anyPBKDF2(crypto.SHA512, 0)},
+				{"$pbkdf2$f=SHA256,w={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA256, 0)}, // Mattermost 11
+				{"$pbkdf2$f=SHA512,w={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA512, 0)},
+				{"PBKDF2WithHmacSHA224:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA224, 0)}, // Jakarta Security
+				{"PBKDF2WithHmacSHA256:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA256, 0)},
+				{"PBKDF2WithHmacSHA384:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA384, 0)},
+				{"PBKDF2WithHmacSHA512:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA512, 0)},
+				{"PBKDF2$sha256${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA256, 0)}, // mosquitto-go-auth
+				{"PBKDF2$sha512${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA512, 0)},
+				{"grub.pbkdf2.sha512.{i}.{salt:HEX}.{sum:HEX}", pbkdf2(crypto.SHA512, 0)},
+				{"$ml${i}${salt:hex}${sum:hex}", anyPBKDF2(crypto.SHA512, 0)}, // macOS
+				{"$p5k2${i:hex}${salt:url64}${sum:url64}", pbkdf2(crypto.SHA1, 0)},
+			})},
 		{"scrypt", []row{
 			{"{n}${r}${p}${salt:hex}${sum:hex}", scrypt},                    // simple-scrypt
 			{"{n:hex}${r:hex}${p:hex}${salt:hex}${sum32:hex}", rubyScrypt},  // Ruby's
@@ -100,6 +94,8 @@ func makers() []maker {
 		}},
 		{"md5-crypt", []row{
 			{"$1${salt}${sum22:crypt64}", md5Crypt("$1$")},
+			{"$md5${salt}${sum22:crypt64}", refused(errSun)},
+			{"$md5${salt}$${sum22:crypt64}", refused(errSun)},
 			{"$apr1${salt}${sum22:crypt64}", md5Crypt("$apr1$")},
 		}},
 		{"sha256-crypt", []row{
@@ -120,14 +116,10 @@ func makers() []maker {
 			{"$S${hash}", stretched(crypto.SHA512, 43, nil, nil)},
 			{"U$S${hash}", stretched(crypto.SHA512, 43, hexOf(crypto.MD5), nil)},
 		}},
-		{"mediawiki", []row{
-			{":A:{sum:hex}", digest(crypto.MD5, "{password}")},
-			{":B:{salt}:{sum:hex}", digest(crypto.MD5, "{salt}-md5({password})")},
-			{":pbkdf2:sha1:{i}:{len}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA1, 0)},
-			{":pbkdf2:sha256:{i}:{len}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA256, 0)},
-			{":pbkdf2:sha512:{i}:{len}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA512, 0)},
-			{":argon2:{hash}", as("", nil)},
-		}},
+		{"mediawiki", append(forDigests(":pbkdf2:{name}:{i}:{len}:{salt:base64}:{sum:base64}", anyPBKDF2Of, "sha1", "sha256", "sha512"),
+			row{":A:{sum:hex}", digest(crypto.MD5, "{password}")},
+			row{":B:{salt}:{sum:hex}", digest(crypto.MD5, "{salt}-md5({password})")},
+			row{":argon2:{hash}", as("", nil)})},
 		{"nextcloud", []row{
 			{"1|{hash}", as("", nil)},
 			{"2|{hash}", as("", nil)},
@@ -170,11 +162,11 @@ func makers() []maker {
 		)},
 		{"bcrypt-old", []row{
 			{"$2x${hash}", rest(bcrypt2x)},
-			{"$bcrypt-sha256$2a,{ln}${salt}${hash}", bcryptSHA256("2a", false)},
-			{"$bcrypt-sha256$2b,{ln}${salt}${hash}", bcryptSHA256("2b", false)},
-			{"$bcrypt-sha256$v=2,t=2a,r={ln}${salt}${hash}", bcryptSHA256("2a", true)},
-			{"$bcrypt-sha256$v=2,t=2x,r={ln}${salt}${hash}", bcryptSHA256("2b", true)}, // of text alone the bug makes nothing
-			{"$bcrypt-sha256$v=2,t=2y,r={ln}${salt}${hash}", bcryptSHA256("2y", true)},
+			{"$bcrypt-sha256$2a,{ln}${salt22:crypt64}${hash31:crypt64}", bcryptSHA256("2a", false)},
+			{"$bcrypt-sha256$2b,{ln}${salt22:crypt64}${hash31:crypt64}", bcryptSHA256("2b", false)},
+			{"$bcrypt-sha256$v=2,t=2a,r={ln}${salt22:crypt64}${hash31:crypt64}", bcryptSHA256("2a", true)},
+			{"$bcrypt-sha256$v=2,t=2x,r={ln}${salt22:crypt64}${hash31:crypt64}", bcryptSHA256("2b", true)}, // of text alone the bug makes nothing
+			{"$bcrypt-sha256$v=2,t=2y,r={ln}${salt22:crypt64}${hash31:crypt64}", bcryptSHA256("2y", true)},
 		}},
 		{"firebase", []row{
 			{"$fbscrypt$v=1,n={ln},r={r},p={p},ss={sep:base64},sk={key:base64}${salt:base64}${sum:base64}", fbscrypt},
@@ -185,11 +177,11 @@ func makers() []maker {
 			{"$md5-crypt${salt}${sum22:crypt64}", md5Crypt("$1$")},
 			{"$sha256-crypt${hash}", rest(func(hash string) (password.Parsed, error) { return crypt("$5$" + hash) })},
 			{"$sha512-crypt${hash}", rest(func(hash string) (password.Parsed, error) { return crypt("$6$" + hash) })},
-			{"$pbkdf2-sha1$i={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA1, 0)},
-			{"$pbkdf2-sha224$i={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA3_224, 0)},
-			{"$pbkdf2-sha256$i={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA256, 0)},
-			{"$pbkdf2-sha384$i={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA3_384, 0)},
-			{"$pbkdf2-sha512$i={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA512, 0)},
+			{"$pbkdf2-sha1$i={i},l={l}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA1, 0)},
+			{"$pbkdf2-sha224$i={i},l={l}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA3_224, 0)},
+			{"$pbkdf2-sha256$i={i},l={l}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA256, 0)},
+			{"$pbkdf2-sha384$i={i},l={l}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA3_384, 0)},
+			{"$pbkdf2-sha512$i={i},l={l}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA512, 0)},
 			{"$scrypt$ln={n},r={r},p={p}${salt:base64}${sum:base64}", kratosScrypt},
 			{"$md5${sum:base64}", digest(crypto.MD5, "{password}")},
 			{"$hmac-md4${hash}", refused(errMD4)}},

@@ -6,6 +6,7 @@ package legacy
 import (
 	"bytes"
 	"crypto/hmac"
+	"crypto/md5"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
@@ -115,6 +116,28 @@ func TestWrapSharedTexts(t *testing.T) {
 			for _, p := range []password.Policy{policyOf(t, f), wrapPolicy()} {
 				if !matches(t, p, "secret", text) || matches(t, p, "Secret", text) {
 					t.Errorf("%s is not of its password alone", text)
+				}
+			}
+		}
+	}
+}
+
+// What stands behind a hash is not wrapped with it, and does no harm behind what Wrap returned. Of a
+// plain salt that comes last the spaces are a part, and a line's end is not.
+func TestWrapPadded(t *testing.T) {
+	joomla := hex.EncodeToString(newDigest(md5.New).of(nil, []byte("secret"), []byte("salt-of-mine "))) + ":salt-of-mine "
+	for encoded, ends := range map[string][]string{
+		"md5$$5ebe2294ecd0e0f08eab7690d2a6ee69": {"\n", "\r\n", "  ", "\x00\x00", "  \r\n"},
+		joomla:                                  {"\n", "\r\n"},
+	} {
+		for _, end := range ends {
+			text, err := password.Wrap(wrapPolicy(), encoded+end)
+			if err != nil || strings.HasSuffix(text, end) {
+				t.Errorf("%q is wrapped as %q, %v", encoded+end, text, err)
+			}
+			for _, stored := range []string{encoded + end, text, text + end} {
+				if !matches(t, wrapPolicy(), "secret", stored) || matches(t, wrapPolicy(), "Secret", stored) {
+					t.Errorf("%q is not of its password alone", stored)
 				}
 			}
 		}

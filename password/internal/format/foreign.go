@@ -25,14 +25,15 @@ var ErrSpace = errors.New("white space before or after the hash: want the hash a
 // inLegacy are beginnings of what package legacy reads.
 var inLegacy = []string{
 	"$1$", "$apr1$", "$5$", "$6$", "$y$", "$2x$", "$bcrypt-sha", // crypt(3) and passlib
-	"$P$", "$H$", "$S$", "$wp$", "$pbkdf2$", "$hmac-", "$fbscrypt$", "$firescrypt$",
+	"$P$", "$H$", "$S$", "U$S$", "$wp$", "$pbkdf2$", "$hmac-", "$fbscrypt$", "$firescrypt$",
 	"pbkdf2_sha", "bcrypt_sha", "bcrypt$", "argon2$", "scrypt$", "md5$", "sha1$", // Django
 	"scrypt:", "pbkdf2:", "pbkdf2(", "PBKDF2WithHmac", "PBKDF2$", "grub.pbkdf2.", "$ml$", "$p5k2$",
-	":A:", ":B:", ":pbkdf2:", "1|$", "2|$", "3|$", "#jbcrypt:", "$shiro1$", "$s0$", "$sha1$",
+	":A:", ":B:", ":pbkdf2:", "1|$", "2|$", "3|$", "#jbcrypt:", "$shiro1$", "$s0$",
+	"$md5$", "$md5-crypt$", "$sha1$", "$sha256", "$sha512", // Kratos
 }
 
 // unread are beginnings of what nothing here reads, as libxcrypt and passlib name it.
-var unread = []string{"$2$", "$md5", "$3$", "$gy$", "$sm3y$", "$sm3$", "$argon2$"}
+var unread = []string{"$2$", "$md5,", "$3$", "$gy$", "$sm3y$", "$sm3$", "$argon2$"}
 
 const (
 	errEmpty = Foreign("it is empty")
