@@ -31,7 +31,7 @@ type Format interface {
 	// '.', such as "sha512-crypt". It is always the same.
 	Name() string
 
-	// Parse takes a stored string of 1 to 512 bytes apart, in microseconds, and computes nothing.
+	// Parse takes a stored string of 1 to 640 bytes apart, in microseconds, and computes nothing.
 	// For a string of another form it returns nil and no error, and for one that is damaged or
 	// can't be read an error that says what to do: Verify returns it within ErrMalformed, after
 	// Name.

@@ -26,7 +26,7 @@ import (
 // Computed.Blank. It returns as it is what meets the minimum, takes memory, is wrapped already, or
 // says that there is no password. It refuses what several of the Formats may have made: let
 // p.Formats be the one that did, and try one user's password on what Wrap returns before the store
-// is changed. The string names that Format. It has at most 512 bytes, by Default 113 more than
+// is changed. The string names that Format. It has at most 640 bytes, by Default 113 more than
 // encoded, and 6 and the Format's name. Wrap works on the caller's goroutine; it may be called from
 // any.
 //

@@ -51,10 +51,10 @@
 // Left out are DES and BSDi's crypt(3) and MySQL's old hash, whose sums have 64 bits or fewer of
 // which other passwords may be right, and MySQL's * with 40 digits, SQL Server's and Oracle's, NTLM
 // and LM, which need the password in another encoding; scrypt's and gost's yescrypt ($gy$), $sm3$,
-// MD5 of Sun ($md5,), Lotus, SAP and argon2 with data=, which nobody asked for; Shiro 2, and dlitz' $p5k2$; Firebase
-// without a key, but by FirebaseProject; and what needs a secret beside the hash: Rails before
-// bcrypt, Django's and web2py's keys, Symfony's and Drupal's peppers. A digest of password and salt
-// in any order, PBKDF2 and scrypt are read by Digest.
+// MD5 of Sun ($md5,), Lotus, SAP and argon2 with data=, which nobody asked for; Shiro 2, and dlitz'
+// $p5k2$; Firebase without a key, but by FirebaseProject; and what needs a secret beside the hash:
+// Rails before bcrypt, Django's and web2py's keys, Symfony's and Drupal's peppers. A digest of
+// password and salt in any order, PBKDF2 and scrypt are read by Digest.
 package legacy
 
 import (

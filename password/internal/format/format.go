@@ -41,8 +41,8 @@ const (
 
 // MaxLen is the most bytes that Parse looks at. The longest well-formed string has 260: argon2id
 // with numbers of ten digits, a key ID, and salt and sum of 64 bytes. 389 Directory Server's has
-// 447.
-const MaxLen = 512
+// 447, and wrapped 570.
+const MaxLen = 640
 
 // A Version is which argon2 it is, and how that is written.
 type Version uint8
