@@ -46,7 +46,7 @@ func cryptSalt(salt []byte, most int) error {
 
 var errCryptSalt = errors.New("the salt is longer than its maker writes, or has a colon")
 
-var errSun = errors.New("Sun's MD5 is not read here: let its users set a new password")
+var errSun = errors.New("it is Sun's MD5, which is not read here: let its users set a new password")
 
 // md5Crypt is FreeBSD's, after magic, of 1000 rounds.
 func md5Crypt(magic string) method {
