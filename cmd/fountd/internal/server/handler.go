@@ -84,19 +84,20 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, has func(route) b
 		s.asked(r)
 	}
 	route, ok := routes[r.URL.Path]
-	ok = ok && has(route)
+	there := ok && has(route)
 	switch {
 	case r.TLS == nil && network(r) == "tcp" && !own.MatchString(r.Host):
 		x.problem(api.NewProblem(api.ReasonHost, "the Host is not localhost, 127.0.0.1, [::1] or fountd", 0))
-	case !ok:
-		x.problem(api.NewProblem(api.ReasonNotFound, "there is no such path", 0))
-	case r.Method != route.method && !(r.Method == http.MethodHead && route.method == http.MethodGet):
+	case ok && (there || route.local) && // the API's description has /v1/top, wherever it is served
+		r.Method != route.method && !(r.Method == http.MethodHead && route.method == http.MethodGet):
 		w.Header().Set("Allow", route.method)
 		x.problem(api.NewProblem(api.ReasonMethod, "the method is not "+route.method, 0))
+	case !there:
+		x.problem(api.NewProblem(api.ReasonNotFound, "there is no such path", 0))
 	default:
 		route.handle(s, x)
 	}
-	s.metrics.answered(r.URL.Path, ok, x.status)
+	s.metrics.answered(r.URL.Path, there, x.status)
 }
 
 func (s *Server) showPolicy(x *exchange) { x.respond(http.StatusOK, api.MediaType, *s.policy.Load()) }
