@@ -27,7 +27,7 @@ func TestErrors(t *testing.T) {
 		"bcrypt$$2b$10$short":                       "django: bcrypt: want 60 bytes",
 		"1|secret":                                  "nextcloud: 1|HASH: want a hash there",
 		"$argon2id$v=19$t=3,m=64,p=1$AAAA$AAAA":     "out of order",
-		"$argon2id$v=18$m=64,t=3,p=1$AAAA$AAAA":     "want $argon2id$v=19$ then m=N,t=N,p=N",
+		"$argon2id$v=18$m=64,t=3,p=1$AAAA$AAAA":     "want argon2id, v=19, m=N,t=N,p=N, salt and sum",
 		"$shiro1$MD2$1$AAAA$AAAA":                   "none of Policy.Formats reads this",
 		"$gy$j9T$abcdefgh$" + hash64(43):            "let its users set a new password",
 		"*2470C0C06DEE42FD1618BB99005ADCA2EC9D1E19": "MySQL's",

@@ -161,7 +161,8 @@ func ValidKeyID(id string) bool {
 func shape(s string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(s, "$"), "$")
 	i := slices.IndexFunc(layouts, func(l layout) bool { return strings.HasPrefix(l.prefix, "$"+name+"$") })
-	return layouts[i].prefix + " then " + strings.Join(layouts[i].names, "N,") + "N, $salt and $sum"
+	head := strings.ReplaceAll(strings.Trim(layouts[i].prefix, "$"), "$", ", ")
+	return head + ", " + strings.Join(layouts[i].names, "N,") + "N, salt and sum, each behind a $"
 }
 
 func (l *layout) write(h *Hash) string {
