@@ -52,14 +52,14 @@ func FirebaseProject(c FirebaseConfig) (password.Format, error) {
 	own := method{parsed: func(v *values) (password.Parsed, error) { // of this project alone
 		return f.parsed(v)
 	}}
-	row4 := method{parsed: func(v *values) (password.Parsed, error) { // with its own numbers
+	numbered := method{parsed: func(v *values) (password.Parsed, error) { // with its own numbers
 		with := firebase{n: v.log2N, r: v.r, p: v.p, signer: f.signer, separator: v.separator}
 		return with.parsed(v)
 	}}
 	const numbers = "$fbscrypt$v=1,n={ln},r={r},p={p}"
 	return formOf("firebase-project",
 		row{"$fbscrypt${salt:base64}${sum:base64}", own}, row{"$fbscrypt${salt:url64}${sum:url64}", own},
-		row{numbers + "${salt:base64}${sum:base64}", row4}, row{numbers + ",ss={sep:base64}${salt:base64}${sum:base64}", row4}), nil
+		row{numbers + "${salt:base64}${sum:base64}", numbered}, row{numbers + ",ss={sep:base64}${salt:base64}${sum:base64}", numbered}), nil
 }
 
 // fbscrypt is Firebase's scrypt with all parameters in the row.

@@ -17,7 +17,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -75,14 +74,13 @@ func newPasswordWrap() *cobra.Command {
 	policyFlag(cmd, &f.policy, usualPolicy)
 	filled(cmd.Flags(), &f.output, "output", "o", "replace `FILE` when all is done", "file name; use for example hashes")
 	must(cmd.MarkFlagFilename("output"))
-	forms, names := legacy.List(), []string{}
-	for _, form := range forms {
-		names = append(names, form.Name())
+	names := legacy.Names()
+	form := func(s string) (password.Format, bool) {
+		f, err := legacy.Form(s)
+		return f, err == nil
 	}
-	value(cmd.Flags(), &f.form, "form", "", "take a hash that several makers' forms read for one of `FORM`", func(s string) (password.Format, bool) {
-		i := slices.Index(names, s)
-		return forms[max(0, i)], i >= 0
-	}, "a form: want one of "+strings.Join(names, ", "))
+	value(cmd.Flags(), &f.form, "form", "", "take a hash that several makers' forms read for one of `FORM`",
+		form, "a form: want one of "+strings.Join(names, ", "))
 	must(cmd.RegisterFlagCompletionFunc("form", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)))
 	csvFlag(cmd, &f.column)
 	userFlag(cmd, &f.user, "first try `NAME`'s password, from standard input")
@@ -96,7 +94,8 @@ func (f *wrapFlags) try(cmd *cobra.Command, policy password.Policy, store *store
 	case user != "" && store.was == nil:
 		return usagef("--user takes a password from standard input, and the store must be a FILE")
 	case user == "" && store.was != nil && isTerminal(in):
-		fmt.Fprint(cmd.ErrOrStderr(), "A user whose password you know, or his line's number, to try it first (Enter for none): ")
+		fmt.Fprint(cmd.ErrOrStderr(),
+			"A user whose password you know, or his line's number, to try it first (Enter for none): ")
 		text, _ := bufio.NewReader(in).ReadString('\n') // a terminal gives no more than a line
 		user = strings.TrimSpace(text)
 	}

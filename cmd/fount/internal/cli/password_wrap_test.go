@@ -49,12 +49,15 @@ func TestWrapOrder(t *testing.T) {
 		ahead = max(ahead, int(read.Load())-written)
 		return out.Write(p)
 	})
-	if err := w.run(t.Context(), w.reader(in), lines, nil); err != nil || w.wrapped != n || w.lines != n || written != n || ahead > runtime.GOMAXPROCS(0)+3 {
+	err := w.run(t.Context(), w.reader(in), lines, nil)
+	if err != nil || w.wrapped != n || w.lines != n || written != n || ahead > runtime.GOMAXPROCS(0)+3 {
 		t.Fatalf("%v, %+v, %d writes, up to %d lines ahead", err, w, written, ahead)
 	}
 	i := 0
 	for line := range strings.Lines(out.String()) {
-		if i++; !strings.HasPrefix(line, fmt.Sprintf("user%d:%s", i, wrapMark)) || !strings.HasSuffix(line, "$md5$$"+strings.Repeat("0", 32)+"\n") {
+		i++
+		if !strings.HasPrefix(line, fmt.Sprintf("user%d:%s", i, wrapMark)) ||
+			!strings.HasSuffix(line, "$md5$$"+strings.Repeat("0", 32)+"\n") {
 			t.Fatalf("line %d: %s", i, line)
 		}
 	}
