@@ -20,8 +20,8 @@ import (
 	"slices"
 	"testing"
 
+	"fount/internal/clone"
 	"fount/internal/shard"
-	"fount/uniqueness"
 )
 
 // A way is one way to draw. draw returns the random part of a value: all of it differs in clones.
@@ -149,8 +149,8 @@ type scene struct {
 }
 
 var scenes = []scene{
-	{"word", shard.Full, func() { uniqueness.SetWord(new(uint64)) }, uniqueness.Advance, uniqueness.Forget},
-	{"window", shard.Window, uniqueness.SetOff, shard.Reseed, uniqueness.Forget},
+	{"word", shard.Full, func() { clone.SetWord(new(uint64)) }, clone.Advance, clone.Forget},
+	{"window", shard.Window, clone.SetOff, shard.Reseed, clone.Forget},
 }
 
 // memories are the states that a draw of size bytes can find and that differ for it.

@@ -17,10 +17,10 @@
 // call or an allocation. A refill takes its first 32 bytes as the next key and serves the rest.
 //
 // The first refill, and one after each minute, MiB, [Reseed] and clone of the machine, mixes a seed
-// into the key: 32 fresh bytes of the kernel and 32 of a pool (package fount/pool). The pool holds
-// earlier bytes of the kernel, a seed file's and the program's; no promise rests on it. Where fount
-// can't notice a clone, each refill takes a seed of the kernel's bytes and the time, and none of a
-// pool.
+// into the key: 32 fresh bytes of the kernel and 32 of a pool. The pool holds earlier bytes of the
+// kernel, those of a seed file ([LoadSeed]) and of the program ([AddSeed]); no promise rests on it.
+// Where fount can't notice a clone, each refill takes a seed of the kernel's bytes and the time,
+// and none of a pool.
 //
 // # What it promises
 //
@@ -33,9 +33,9 @@
 //
 // Around each draw fount reads a counter that the hypervisor or kernel changes when this machine is
 // cloned; if it changed, the draw is repeated, so no value drawn before a clone is drawn again
-// after it ([Status] names the counter; see fount/uniqueness). Without a counter a clone repeats at
-// most 224 bytes of each P's generator, and a read in progress. [Reseed] is for restores that
-// change no counter, such as CRIU's; [Strict] asks the kernel each time.
+// after it ([Status] names the counter). Without a counter a clone repeats at most 224 bytes of each
+// P's generator, and a read in progress. [Reseed] is for restores that change no counter, such as
+// CRIU's; [Strict] asks the kernel each time.
 //
 // SECURITY.md and docs/threat-model.md state the premises and the limits.
 //

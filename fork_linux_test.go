@@ -15,7 +15,7 @@ import (
 	"unsafe"
 
 	"fount"
-	"fount/pool"
+	"fount/internal/entropy"
 
 	"golang.org/x/sys/unix"
 )
@@ -103,9 +103,10 @@ func forkInFeed() {
 	fount.Nonce()
 	for range 2 {
 		go func() {
-			for b := make([]byte, 1<<20); ; {
-				pool.Add("test", b)
-				pool.Feed()
+			var key [32]byte
+			for b, n := make([]byte, 1<<20), uint64(1); ; n++ {
+				fount.AddSeed("test", b)
+				entropy.Mix(&key, n)
 			}
 		}()
 	}

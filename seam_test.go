@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"fount"
+	"fount/internal/clone"
+	"fount/internal/entropy"
 	"fount/internal/kernel"
-	"fount/pool"
-	"fount/uniqueness"
 )
 
 // What happens when the kernel is taken away from a process that runs (seams_test.go says how).
@@ -80,19 +80,19 @@ func TestStrictKeepsNothing(t *testing.T) {
 
 // The pools take in the kernel's bytes after each Reseed, and not only once a minute.
 func TestReseedReachesThePools(t *testing.T) {
-	uniqueness.SetWord(new(uint64)) // in mode window no draw asks the pools
+	clone.SetWord(new(uint64)) // in mode window no draw asks the pools
 	t.Cleanup(func() {
-		uniqueness.Forget()
+		clone.Forget()
 		fount.Reseed()
 	})
 	fount.Nonce()
-	before := pool.Status().Extractions
+	before := entropy.Status().Extractions
 	const times = 100
 	for range times {
 		fount.Reseed()
 		fount.Nonce()
 	}
-	if n := pool.Status().Extractions - before; n < times {
+	if n := entropy.Status().Extractions - before; n < times {
 		t.Errorf("%d extractions after %d calls of Reseed, each followed by a draw", n, times)
 	}
 }

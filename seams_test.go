@@ -12,14 +12,14 @@ import (
 	"fount/internal/test/mutant"
 )
 
-// The tests with the tag fount_test need a library that lets them move the uniqueness word, take
+// The tests with the tag fount_test need a library that lets them move the word that clones move, take
 // the kernel away, and look into a draw. It is put over the sources here, so no user's has it.
 var seams = []mutant.Change{
 	{File: "internal/kernel/seam.go", Text: "testdata/seams/kernel.go"},
 	{File: "internal/kernel/kernel.go", Old: "err := read(b)", Text: "err := routed(b)"},
-	{File: "uniqueness/seam.go", Text: "testdata/seams/uniqueness.go"},
+	{File: "internal/clone/seam.go", Text: "testdata/seams/clone.go"},
 	{File: "internal/shard/seam.go", Text: "testdata/seams/replay.go"},
-	{File: "internal/shard/generation.go", Old: "uint64 { return epoch.Load() + word() }", Text: "uint64 { look(); return epoch.Load() + uniqueness.Load() }"},
+	{File: "internal/shard/generation.go", Old: "uint64 { return epoch.Load() + word() }", Text: "uint64 { look(); return epoch.Load() + clone.Load() }"},
 	{File: "internal/shard/generation.go", Old: "word() uint64 { return", Text: "word() uint64 { look(); return"},
 	{File: "internal/shard/refill.go", Old: "\tkernel.MixTime(b)\n", Text: "\tif kernelAlone {\n\t\treturn\n\t}\n\tkernel.MixTime(b)\n"},
 }

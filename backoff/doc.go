@@ -27,7 +27,7 @@
 // # With another library
 //
 // A Policy's [Delays] fit any interface that asks for the next delay, such as BackOff of
-// github.com/cenkalti/backoff: module fount/bench has an Example. A hook that gets the number n of
+// github.com/cenkalti/backoff: cmd/internal/bench has an Example. A hook that gets the number n of
 // the attempt is one line:
 //
 //	fount.N(min(10*time.Second, 100*time.Millisecond<<min(n, 10)))

@@ -19,13 +19,12 @@ import (
 //go:noinline
 func Wipe(b []byte) { clear(b) }
 
-// Memory is where New's memory lies and what the system granted for it. A
-// protection counts only if it was granted for every New so far.
+// Memory is fount.MemoryReport of the memory that New returned so far.
 type Memory struct {
-	Place       string `json:"place"`         // "mmap" (off the heap) or "heap"
-	WipedOnFork bool   `json:"wiped_on_fork"` // a forked child finds zeros in it
-	NotDumped   bool   `json:"not_dumped"`    // core dumps leave it out
-	Locked      bool   `json:"locked"`        // it is never swapped out
+	Place       string
+	WipedOnFork bool
+	NotDumped   bool
+	Locked      bool
 }
 
 // refused counts, for each protection, the calls of New that did not get it.

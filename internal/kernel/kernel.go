@@ -19,8 +19,8 @@ package kernel
 import (
 	"strconv"
 
+	"fount/internal/clone"
 	"fount/internal/stop"
-	"fount/uniqueness"
 )
 
 // Read fills b from the operating system's generator. It blocks until that is seeded (early boot),
@@ -37,7 +37,7 @@ func Read(b []byte) {
 		stop.Now("the kernel gave no random bytes (" + strconv.Itoa(len(b)) + " asked of " + Name() + "): " +
 			err.Error() + "; the process stops, because anything else would be weaker")
 	}
-	if uniqueness.Settling() {
+	if clone.Settling() {
 		MixCPU(b)
 	}
 }

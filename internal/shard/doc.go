@@ -3,7 +3,7 @@
 
 // Package shard holds the generator states that serve every random byte: one for each P, with no
 // lock, system call or allocation between a caller and its bytes. It is not a source of randomness:
-// a state's key comes from package kernel, and package pool adds to it.
+// a state's key comes from package kernel, and package entropy adds to it.
 //
 // A draw is of one generation: if the machine is cloned or Reseed is called before the draw's last
 // look, none of its bytes was made before that. To ensure this, the draw is wiped and made again as

@@ -6,16 +6,16 @@ package shard
 import (
 	"sync/atomic"
 
-	"fount/uniqueness"
+	"fount/internal/clone"
 )
 
 // generation is what a draw compares after it copies: a state keyed under another generation is not
 // served from. It is the sum of two counters that only grow, so it changes exactly when one of them
-// does: the process's epoch, and the uniqueness word, which a clone of the machine moves.
+// does: the process's epoch, and the word, which a clone of the machine moves.
 func generation() uint64 { return epoch.Load() + word() }
 
 // word is the part of a generation that Reseed does not move.
-func word() uint64 { return uniqueness.Load() }
+func word() uint64 { return clone.Load() }
 
 // epoch is the process's reseed epoch. It starts at 1, because a state whose memory is all zero
 // carries 0 and must not match.

@@ -8,10 +8,10 @@ import (
 	"math"
 	"time"
 
+	"fount/internal/clone"
+	"fount/internal/entropy"
 	"fount/internal/erase"
 	"fount/internal/kernel"
-	"fount/pool"
-	"fount/uniqueness"
 )
 
 // A state takes a seed from the kernel at its first draw, when the generation has moved, after a
@@ -32,7 +32,7 @@ func clock() int64 { return int64(time.Since(started)) }
 
 // small reports whether buffers must be small: a clone would not be noticed, or one was noticed
 // just now, maybe before the kernel itself has reseeded.
-func small() bool { return !uniqueness.Held() || uniqueness.Settling() }
+func small() bool { return !clone.Held() || clone.Settling() }
 
 // A seed is fresh bytes and the refill that they are for.
 type seed struct {
@@ -42,10 +42,10 @@ type seed struct {
 	size  int    // of the refill
 }
 
-// draw fills the seed. It may block, so no P is pinned. It calls uniqueness.Check first, because
+// draw fills the seed. It may block, so no P is pinned. It calls clone.Check first, because
 // that may move the word.
 func (d *seed) draw() {
-	uniqueness.Check()
+	clone.Check()
 	d.gen = generation()
 	if small() {
 		d.size, d.now = windowRefill, 0
@@ -65,7 +65,7 @@ func (d *seed) fill(b []byte, large bool) {
 	kernel.MixTime(b)
 	if large {
 		kernel.MixCPU(b[:keySize])
-		pool.Mix((*[keySize]byte)(b), d.gen)
+		entropy.Mix((*[keySize]byte)(b), d.gen)
 	}
 }
 

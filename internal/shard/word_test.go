@@ -12,27 +12,27 @@ import (
 	"testing"
 	"time"
 
+	"fount/internal/clone"
+	"fount/internal/entropy"
 	"fount/internal/kernel"
-	"fount/pool"
-	"fount/uniqueness"
 )
 
 // withWord runs the test with a word that the test moves.
 func withWord(t *testing.T) {
-	uniqueness.SetWord(new(uint64))
+	clone.SetWord(new(uint64))
 	Reseed() // what was made under another word is stale
 	t.Cleanup(func() {
-		uniqueness.Forget()
+		clone.Forget()
 		Reseed()
 	})
 }
 
 // withoutWord runs the test in mode window.
 func withoutWord(t *testing.T) {
-	uniqueness.SetOff()
+	clone.SetOff()
 	Reseed()
 	t.Cleanup(func() {
-		uniqueness.Forget()
+		clone.Forget()
 		Reseed()
 	})
 }
@@ -84,9 +84,9 @@ func TestNoWordMakesSmallRefills(t *testing.T) {
 // Reseed no old sum of epoch and word comes again.
 func TestReseedOutweighsAWordThatFalls(t *testing.T) {
 	w := new(uint64)
-	uniqueness.SetWord(w)
+	clone.SetWord(w)
 	t.Cleanup(func() {
-		uniqueness.Forget()
+		clone.Forget()
 		Reseed()
 	})
 	s := onOneP(t)
@@ -122,19 +122,19 @@ func TestWatch(t *testing.T) {
 	}
 	Reseed()
 	want(false, "more of them than patience")
-	uniqueness.Advance()
+	clone.Advance()
 	want(true, "the word moved")
 	Reseed()
 	want(false, "one more Reseed")
 	Reseed()
-	uniqueness.Advance()
+	clone.Advance()
 	want(true, "both")
 }
 
 // zeroKernel has the kernel say nothing but zeros, so that what else a seed holds shows. The pools
 // have had real bytes before.
 func zeroKernel(t *testing.T) {
-	pool.Feed()
+	entropy.Mix(new([keySize]byte), generation())
 	kernel.SetRoute(kernel.RouteZero)
 	t.Cleanup(func() {
 		kernel.SetRoute(kernel.RouteKernel)
@@ -150,7 +150,7 @@ func seedOf(large bool) []byte {
 }
 
 func draws() (n uint64) {
-	for _, node := range pool.Status().Nodes {
+	for _, node := range entropy.Status().Nodes {
 		n += node.Draws
 	}
 	return n
@@ -212,10 +212,10 @@ func TestBulkMixesTheTime(t *testing.T) {
 // withEarlyWord runs the test with a word, as vmclock's is, that nobody has looked for yet.
 func withEarlyWord(t *testing.T, check func() error) *uint64 {
 	w := new(uint64)
-	uniqueness.SetEarly(w, check)
+	clone.SetEarly(w, check)
 	Reseed()
 	t.Cleanup(func() {
-		uniqueness.Forget()
+		clone.Forget()
 		Reseed()
 	})
 	return w
@@ -226,17 +226,17 @@ func withEarlyWord(t *testing.T, check func() error) *uint64 {
 func TestSeedsLookForTheWord(t *testing.T) {
 	var gone error
 	withEarlyWord(t, func() error { return gone })
-	if mode := uniqueness.Status().Mode; mode != "window" {
+	if mode := clone.Status().Mode; mode != "window" {
 		t.Fatalf("control: mode %q before a draw", mode)
 	}
 	Uint64()
-	if r := uniqueness.Status(); r.Mode != "vmclock" || !r.Held {
+	if r := clone.Status(); r.Mode != "vmclock" || !r.Held {
 		t.Fatalf("mode %q after a draw, want vmclock", r.Mode)
 	}
 	gone = errors.New("it is another")
 	Reseed()
 	Uint64()
-	if r := uniqueness.Status(); r.Held {
+	if r := clone.Status(); r.Held {
 		t.Errorf("%+v after a draw, want a word that was dropped", r)
 	}
 }
@@ -248,7 +248,7 @@ func TestWhileTheKernelSettles(t *testing.T) {
 	word := withEarlyWord(t, func() error { return nil })
 	s := onOneP(t)
 	calm := func() {
-		for uniqueness.Settling() {
+		for clone.Settling() {
 			time.Sleep(time.Millisecond)
 		}
 		s.expire()
@@ -269,7 +269,7 @@ func TestWhileTheKernelSettles(t *testing.T) {
 		kernel.SetRoute(kernel.RouteZero)
 		settling := seedOf(false)
 		kernel.SetRoute(kernel.RouteKernel)
-		still := uniqueness.Settling()
+		still := clone.Settling()
 		small := first == Window-8 && s.reseeds.Load()-before >= 2 && s.left <= Window
 		calm()
 		if !still {

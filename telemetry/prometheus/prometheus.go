@@ -17,8 +17,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fount"
+	"fount/internal/clone"
 	"fount/password"
-	"fount/uniqueness"
 )
 
 // octaves is how many buckets with an end a histogram has.
@@ -184,7 +184,7 @@ func (c *processCollector) Describe(to chan<- *prometheus.Desc) { prometheus.Des
 
 func (c *processCollector) Collect(metrics chan<- prometheus.Metric) {
 	to, s := output(metrics), fount.Status()
-	for _, mode := range uniqueness.Modes() { // a series for each: none appears late
+	for _, mode := range clone.Modes() { // a series for each: none appears late
 		in := 0.0
 		if mode == s.Mode {
 			in = 1
@@ -196,16 +196,16 @@ func (c *processCollector) Collect(metrics chan<- prometheus.Metric) {
 	to.counter(c.reseeds, float64(s.Reseeds))
 	to.counter(c.redone, float64(s.Redone))
 	to.counter(c.reseedCalls, float64(s.Epoch-1))
-	to.counter(c.inputs, float64(s.Pools.Mixed))
-	to.counter(c.extractions, float64(s.Pools.Extractions))
+	to.counter(c.inputs, float64(s.Mixed))
+	to.counter(c.extractions, float64(s.Extractions))
 	fed, draws := 0, uint64(0)
-	for _, n := range s.Pools.Nodes {
+	for _, n := range s.Nodes {
 		draws += n.Draws
 		if n.Generation > 0 {
 			fed++
 		}
 	}
-	to.gauge(c.nodes, float64(len(s.Pools.Nodes)))
+	to.gauge(c.nodes, float64(len(s.Nodes)))
 	to.gauge(c.fed, float64(fed))
 	to.counter(c.draws, float64(draws))
 	to.late(c.lateness)

@@ -10,8 +10,8 @@ import (
 	"slices"
 
 	"fount/internal/chacha"
+	"fount/internal/clone"
 	"fount/internal/kernel"
-	"fount/uniqueness"
 )
 
 // onLook, if it is not nil, runs before each load of the word: only there can a draw see that it has moved. It must not
@@ -75,7 +75,7 @@ func (m Memory) put(s *State) {
 	}
 	copy(s.block[:keySize+m.Left], templates[m.Key][:])
 	s.left = uint64(m.Left)
-	s.epoch = epoch.Load() + uniqueness.Load()
+	s.epoch = epoch.Load() + clone.Load()
 	s.expires, s.budget = math.MaxInt64, maxBytes
 	if m.Due {
 		s.budget = 0

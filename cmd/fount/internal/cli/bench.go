@@ -18,10 +18,10 @@ import (
 	"slices"
 	"strings"
 
-	"fount/lab"
-	"fount/lab/live"
-	"fount/lab/page"
-	"fount/lab/show"
+	"fount/cmd/internal/lab"
+	"fount/cmd/internal/lab/live"
+	"fount/cmd/internal/lab/page"
+	"fount/cmd/internal/lab/show"
 
 	"github.com/spf13/cobra"
 )

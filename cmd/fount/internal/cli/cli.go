@@ -19,7 +19,7 @@ import (
 	"strings"
 	"syscall"
 
-	"fount/vet"
+	"fount/cmd/internal/vet"
 
 	"github.com/spf13/cobra"
 )

@@ -10,8 +10,8 @@ import (
 	"io"
 	"strings"
 
-	"fount/lab/doctor"
-	"fount/lab/machine"
+	"fount/cmd/internal/lab/doctor"
+	"fount/cmd/internal/lab/machine"
 
 	"github.com/spf13/cobra"
 )

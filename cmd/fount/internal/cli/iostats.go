@@ -12,7 +12,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"fount/lab/iostats"
+	"fount/cmd/internal/lab/iostats"
 
 	"github.com/spf13/cobra"
 )

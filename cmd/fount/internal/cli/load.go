@@ -11,9 +11,9 @@ import (
 	"slices"
 	"time"
 
-	"fount/lab/live"
-	"fount/lab/logins"
-	"fount/lab/show"
+	"fount/cmd/internal/lab/live"
+	"fount/cmd/internal/lab/logins"
+	"fount/cmd/internal/lab/show"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

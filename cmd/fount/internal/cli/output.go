@@ -14,7 +14,7 @@ import (
 	"io/fs"
 	"os"
 
-	"fount/lab/show"
+	"fount/cmd/internal/lab/show"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"

@@ -14,8 +14,8 @@ import (
 	"os"
 	"strings"
 
-	"fount/internal/policytext"
-	"fount/lab/show"
+	"fount/cmd/internal/lab/show"
+	"fount/cmd/internal/policytext"
 	"fount/password"
 	"fount/password/legacy"
 

@@ -10,9 +10,9 @@ import (
 	"fmt"
 	"time"
 
-	"fount/internal/policytext"
-	"fount/lab/logins"
-	"fount/lab/show"
+	"fount/cmd/internal/lab/logins"
+	"fount/cmd/internal/lab/show"
+	"fount/cmd/internal/policytext"
 	"fount/password"
 
 	"github.com/spf13/cobra"

@@ -12,10 +12,10 @@ import (
 	"strconv"
 	"strings"
 
+	"fount/cmd/internal/lab/show"
+	"fount/cmd/internal/lab/survey"
+	"fount/cmd/internal/policytext"
 	"fount/internal/hashfile"
-	"fount/internal/policytext"
-	"fount/lab/show"
-	"fount/lab/survey"
 	"fount/password"
 
 	"github.com/spf13/cobra"

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"fount/lab/logins"
+	"fount/cmd/internal/lab/logins"
 )
 
 func TestReadSecret(t *testing.T) {

@@ -20,9 +20,9 @@ import (
 	"strings"
 	"time"
 
+	"fount/cmd/internal/lab/show"
+	"fount/cmd/internal/lab/survey"
 	"fount/internal/hashfile"
-	"fount/lab/show"
-	"fount/lab/survey"
 	"fount/password"
 	"fount/password/legacy"
 

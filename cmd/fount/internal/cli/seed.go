@@ -9,7 +9,8 @@ import (
 	"fmt"
 	"os"
 
-	"fount/pool"
+	"fount"
+	"fount/internal/entropy"
 
 	"github.com/spf13/cobra"
 )
@@ -19,8 +20,8 @@ const seedLong = `fount seed: write and use a seed file, which carries randomnes
 The file counts for nothing: it is mixed with the kernel's bytes, and helps where
 a kernel starts with too few. Its mode is 0600, nobody else may have write access
 to its directory, and whenever the machine stops the old file or the new one is
-whole. A service written in Go calls pool.Load and pool.Save on a file of its own
-instead. Remove the file from an image before machines are cloned from it.`
+whole. A service written in Go calls fount.LoadSeed and fount.SaveSeed on a
+file of its own instead. Remove the file from an image before machines are cloned from it.`
 
 // newSeed is the command "fount seed", which has commands of its own.
 func newSeed() *cobra.Command {
@@ -47,8 +48,7 @@ hash of 32 bytes from its pool, 32 from the kernel, and the old file.`
 
 func newSeedSave() *cobra.Command {
 	return seedCommand("save", "write a seed file for the next start", seedSaveLong, func(path string) (string, error) {
-		pool.Feed() // so that more than the kernel is in them
-		return "saved", pool.Save(path)
+		return "saved", fount.SaveSeed(path)
 	})
 }
 
@@ -81,10 +81,10 @@ bytes; then the file is already replaced.`
 
 func newSeedLoad() *cobra.Command {
 	return seedCommand("load", "mix a seed file into the kernel's generator, and replace it", seedLoadLong, func(path string) (string, error) {
-		if err := pool.Load(path); err != nil {
+		if err := fount.LoadSeed(path); err != nil {
 			return "", err
 		}
-		if pool.Status().SeedFile.State == "created" {
+		if fount.Status().SeedFile.State == "created" {
 			return "made; there was none to load", nil
 		}
 		if err := tellKernel(kernelDevice); err != nil {
@@ -98,7 +98,7 @@ func newSeedLoad() *cobra.Command {
 // some BSDs only root may write.
 const kernelDevice = "/dev/urandom"
 
-// tellKernel writes to the device 32 bytes from this process's pools, which after pool.Load depend
+// tellKernel writes to the device 32 bytes from this process's pools, which after LoadSeed depend
 // on the file and reveal nothing of it.
 func tellKernel(device string) error {
 	f, err := os.OpenFile(device, os.O_WRONLY, 0) // without O_CREATE and O_TRUNC: see below
@@ -114,7 +114,7 @@ func tellKernel(device string) error {
 		return fmt.Errorf("%s is not a device", device)
 	}
 	var b [32]byte
-	pool.Mix(&b, 0) // to zeros, so that nothing but the pools is in it
+	entropy.Mix(&b, 0) // to zeros, so that nothing but the pools is in it
 	defer clear(b[:])
 	_, err = f.Write(b[:])
 	return err

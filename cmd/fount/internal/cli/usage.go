@@ -15,7 +15,7 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"fount/lab/show"
+	"fount/cmd/internal/lab/show"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

@@ -11,8 +11,8 @@ import (
 	"os"
 	"os/exec"
 
-	"fount/lab/show"
-	"fount/vet"
+	"fount/cmd/internal/lab/show"
+	"fount/cmd/internal/vet"
 
 	"github.com/spf13/cobra"
 )

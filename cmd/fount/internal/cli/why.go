@@ -11,7 +11,7 @@ import (
 	"os"
 	"time"
 
-	"fount/lab/why"
+	"fount/cmd/internal/lab/why"
 
 	"github.com/google/pprof/profile"
 	"github.com/spf13/cobra"

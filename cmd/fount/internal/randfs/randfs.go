@@ -20,14 +20,13 @@ import (
 	"time"
 
 	"fount"
-	"fount/pool"
 )
 
 // A Source is where a tree's bytes come from, and what its files seed and ctl act on. A nil field
 // has the meaning beside it. All are called from any goroutine.
 type Source struct {
 	Read   func(b []byte) // fills b; fount.Read
-	Seed   func(b []byte) // mixes b, credits nothing, does not keep b; pool.Add
+	Seed   func(b []byte) // mixes b, credits nothing, does not keep b; fount.AddSeed
 	Reseed func()         // fount.Reseed
 }
 
@@ -44,7 +43,7 @@ func New(s Source) *Tree {
 		s.Read = func(b []byte) { fount.Read(b) }
 	}
 	if s.Seed == nil {
-		s.Seed = func(b []byte) { pool.Add("file", b) }
+		s.Seed = func(b []byte) { fount.AddSeed("file", b) }
 	}
 	if s.Reseed == nil {
 		s.Reseed = fount.Reseed
@@ -193,8 +192,8 @@ func status() string {
 	line("window_bytes", s.WindowBytes)
 	line("kernel", s.Kernel)
 	line("cipher", s.Cipher)
-	for _, n := range s.Pools.Nodes {
-		line("node", fmt.Sprintf("%d: fed %d times, %d draws (%s)", n.Node, n.Generation, n.Draws, s.Pools.Topology))
+	for _, n := range s.Nodes {
+		line("node", fmt.Sprintf("%d: fed %d times, %d draws (%s)", n.Node, n.Generation, n.Draws, s.Topology))
 	}
 	line("shards", s.Shards)
 	line("reseeds", s.Reseeds)

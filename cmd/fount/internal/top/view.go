@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"fount/lab/show"
+	"fount/cmd/internal/lab/show"
 )
 
 // A View is what a process did since the last look. It is used by one goroutine at a time.

@@ -23,7 +23,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"fount/internal/policytext"
+	"fount/cmd/internal/policytext"
 	"fount/password"
 	"fount/remote"
 )

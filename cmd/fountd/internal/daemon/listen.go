@@ -16,7 +16,7 @@ import (
 	"github.com/coreos/go-systemd/v22/activation"
 
 	"fount/cmd/fountd/internal/config"
-	"fount/internal/unixsocket"
+	"fount/cmd/internal/unixsocket"
 )
 
 // socketMode lets the service's group in.

@@ -20,8 +20,8 @@ import (
 
 	"fount/cmd/fountd/internal/config"
 	"fount/cmd/fountd/internal/server"
+	"fount/cmd/internal/policytext"
 	"fount/internal/fleet"
-	"fount/internal/policytext"
 	"fount/password"
 	"fount/password/legacy"
 	"fount/remote/api"

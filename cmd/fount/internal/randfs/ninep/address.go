@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"fount/internal/unixsocket"
+	"fount/cmd/internal/unixsocket"
 )
 
 // An address is what the net package takes.

@@ -1,0 +1,187 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package doctor examines a machine: what it has, what random values and password hashes cost on it
+// (passwords.go), and what to do about that.
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+
+	"fount"
+	"fount/cmd/internal/lab"
+	"fount/cmd/internal/lab/machine"
+	"fount/cmd/internal/lab/measure"
+	"fount/cmd/internal/lab/nonce"
+	"fount/cmd/internal/lab/show"
+)
+
+// A Result is all that an examination found. Its text and its JSON say the same.
+type Result struct {
+	Findings  []machine.Finding  `json:"findings"` // machine, fount's state, seed file
+	Problems  []string           `json:"problems"` // names of findings that are problems
+	Machine   machine.Facts      `json:"machine"`
+	Status    fount.StatusReport `json:"status"`
+	Nonce     *lab.Result        `json:"nonce"` // null if a problem left nothing to measure
+	Verdict   Verdict            `json:"verdict"`
+	Passwords *Passwords         `json:"passwords"` // null likewise
+}
+
+// A Verdict says what to make random values with.
+type Verdict struct {
+	Use  string   `json:"use"`                        // fount, fount.Strict, crypto/rand, nothing
+	From float64  `json:"from_nonces_per_s_per_core"` // below it crypto/rand; 0: always
+	Save float64  `json:"saves_core_ns_per_nonce"`    // against crypto/rand
+	Why  []string `json:"why"`
+}
+
+// Patient is the examination for people.
+var Patient = Examination{Options: lab.Options{Quick: true}, Callers: 32, Cost: 10}
+
+// An Examination is how much is measured.
+type Examination struct {
+	lab.Options
+	Callers int // who ask for a hash at once
+	Cost    int // of bcrypt
+}
+
+// Run examines, and passes each section to print as soon as it is there.
+func (x Examination) Run(ctx context.Context, facts machine.Facts, s show.Style, print func(section string) error) (Result, error) {
+	r := Result{Machine: facts, Problems: []string{}, Verdict: Verdict{Use: "nothing", Why: []string{"Nothing was measured: mend the problem above first."}}}
+	usable := facts.Random.Usable()
+	if usable {
+		fount.Nonce() // so that there is a state to tell of
+	}
+	r.Status = fount.Status()
+	r.Findings = append(facts.Findings(), clones(r.Status), seed("/var/lib/fount/seed"))
+	for _, f := range r.Findings {
+		if f.Level == machine.Problem {
+			r.Problems = append(r.Problems, f.Name)
+		}
+	}
+	if err := print(findingsText(r.Findings, s)); err != nil {
+		return r, err
+	}
+	if usable {
+		x.Options.Machine = &facts
+		measured, err := study.Measure(ctx, x.Options)
+		if err != nil {
+			return r, err
+		}
+		measured.Command = "fount doctor"
+		r.Nonce, r.Verdict = &measured, judge(measured, r.Status)
+		if err := print(measured.Tables(s)); err != nil {
+			return r, err
+		}
+	}
+	if err := print(r.Verdict.text(s)); err != nil || !usable {
+		return r, err
+	}
+	passwords, err := x.passwords(ctx)
+	if err != nil {
+		return r, fmt.Errorf("passwords: %w", err)
+	}
+	r.Passwords = passwords
+	return r, print(passwords.text(s))
+}
+
+// study compares what programs make nonces with, by one goroutine, and by one for each core.
+var study = lab.Study{Name: "doctor", Run: func(r *lab.Run) {
+	p := r.Plan()
+	p.Draws = 0
+	methods := []measure.Method{nonce.CryptoRand(), nonce.Getrandom(), nonce.Buffered(256), nonce.MathRand(), nonce.Fount(), nonce.Strict()}
+	r.Compare("A 16-byte nonce, one goroutine", p.By(1), methods)
+	if cores := runtime.GOMAXPROCS(0); cores > 1 {
+		r.Compare(fmt.Sprintf("A 16-byte nonce, a goroutine on each of %d cores: core time of all of them", cores), p, methods)
+	}
+}}
+
+// percent is one hundredth of a core: so many ns in each second.
+const percent = 1e7
+
+// judge finds what surely takes less core time than crypto/rand: fount.Strict, which keeps nothing
+// for a clone to repeat, unless fount is cheaper beyond chance. Less than 1 % is nothing.
+func judge(measured lab.Result, status fount.StatusReport) Verdict {
+	for _, g := range measured.Groups {
+		std, own, strict := row(g, nonce.CryptoRand()), row(g, nonce.Fount()), row(g, nonce.Strict())
+		if !cheaper(std, own) {
+			continue
+		}
+		use, best := own.Name, own.Figures[0]
+		if kept := strict.Figures[0]; cheaper(std, strict) && (best.High == nil || kept.Low == nil || *best.High >= *kept.Low) {
+			use, best = strict.Name, kept
+		}
+		v := Verdict{Use: use, Save: std.Figures[0].Value - best.Value}
+		v.From = percent / v.Save
+		v.Why = []string{fmt.Sprintf("%s: %s costs %s ns of core time a nonce, crypto/rand %s. At fewer nonces it would save less than 1 %% of a core.",
+			g.Name, use, show.Ratio(best.Value), show.Ratio(std.Figures[0].Value))}
+		if use == own.Name && status.WindowBytes > 0 {
+			v.Why = append(v.Why, fmt.Sprintf("A clone of this machine would repeat up to %d bytes of each core: where that must not be, use fount.Strict.",
+				status.WindowBytes))
+		}
+		return v
+	}
+	return Verdict{Use: "crypto/rand", Why: []string{"fount is not surely cheaper on this machine."}}
+}
+
+// row is that of a method, empty if it was not measured.
+func row(g lab.Group, m measure.Method) lab.Row {
+	if i := slices.IndexFunc(g.Rows, func(r lab.Row) bool { return r.Name == m.Name }); i >= 0 && len(g.Rows[i].Figures) > 0 {
+		return g.Rows[i]
+	}
+	return lab.Row{Figures: []*lab.Figure{nil}}
+}
+
+// cheaper reports whether own costs less than std beyond chance, and by 1 % or more.
+func cheaper(std, own lab.Row) bool {
+	s, o := std.Figures[0], own.Figures[0]
+	return s != nil && o != nil && own.Verdict != nil && own.Verdict.Is == lab.Below && o.Value <= 0.99*s.Value
+}
+
+// clones is the finding about what tells copies of the machine apart.
+func clones(s fount.StatusReport) machine.Finding {
+	f := machine.Finding{Level: machine.OK, Name: "clones", Value: s.Mode + ": " + strings.TrimSuffix(s.Why, ".")}
+	if s.WindowBytes > 0 {
+		f.Level = machine.Note
+		f.Means = fmt.Sprintf("A clone repeats up to %d bytes of each core.", s.WindowBytes)
+	}
+	return f
+}
+
+// seed is the finding about the seed file.
+func seed(path string) machine.Finding {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return machine.Finding{Level: machine.OK, Name: "seed file", Value: "none", Means: "fount seed save makes one."}
+	case err != nil:
+		return machine.Finding{Level: machine.Note, Name: "seed file", Value: err.Error()}
+	case info.Mode().Perm()&0o077 != 0:
+		return machine.Finding{Level: machine.Note, Name: "seed file", Value: path,
+			Means: "Others can read it: chmod 600 it, and fount seed save a new one."}
+	}
+	return machine.Finding{Level: machine.OK, Name: "seed file", Value: path, Means: "fount seed load would use it."}
+}
+
+func findingsText(findings []machine.Finding, s show.Style) string {
+	text := "Machine\n"
+	for _, f := range findings {
+		text += show.Paragraph(f.Value+". "+f.Means, s.Width, fmt.Sprintf("  %-7s %-11s ", f.Level, f.Name), "    ")
+	}
+	return text
+}
+
+func (v Verdict) text(s show.Style) string {
+	title := "Verdict: " + v.Use
+	if v.From > 0 {
+		title += fmt.Sprintf(" from %s nonces a second and core on, below that crypto/rand", show.Rate(v.From))
+	}
+	return "\n" + show.Paragraph(title, s.Width, "", "  ") + s.Items(v.Why...)
+}

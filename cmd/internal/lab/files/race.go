@@ -1,0 +1,125 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package files
+
+// A race: processes wait at a gate until all are ready, start together, and are timed by one clock.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"fount/cmd/internal/lab/child"
+)
+
+// readyLimit is for a process that hangs before the gate. On two busy cores 16 took 0.3 s.
+const readyLimit = time.Minute
+
+var (
+	errLate       = errors.New("late") // stopped at the limit
+	errNotReady   = errors.New("not ready in time")
+	errFalseStart = errors.New("it passed the gate before that was open")
+)
+
+// An outcome is what became of the processes of a race. Times are in s.
+type outcome struct {
+	delays []float64 // from the opening of the gate to having the bytes; of late ones the limit
+	execs  []float64 // from exec to being ready at the gate
+	late   int
+}
+
+// A racer is one process of a race.
+type racer struct {
+	*child.Child
+	launched int64 // clock's, before exec
+	ready    int64
+	end      said
+	err      error
+}
+
+// race starts the processes, opens the gate when all are ready, and returns when all have ended. At
+// the limit it stops those that are left. Its error is that of the first process that fails.
+func (e experiment) race(ctx context.Context, d *door) (o outcome, err error) {
+	track, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	t := d.task
+	t.Bytes = e.bytes
+	var racers []*racer
+	defer func() {
+		stop(err)
+		for _, p := range racers {
+			p.Close()
+		}
+	}()
+	for range e.procs {
+		p := &racer{launched: clock()}
+		if p.Child, err = child.Start(track, "files"); err != nil {
+			return o, fmt.Errorf("a process does not start: %w", err)
+		}
+		racers = append(racers, p)
+		if err := p.Send(t); err != nil {
+			return o, err
+		}
+	}
+	hanging := time.AfterFunc(readyLimit, func() { stop(errNotReady) })
+	for _, p := range racers {
+		var s said
+		if err := p.Receive(&s); err != nil {
+			return o, cause(track, err)
+		}
+		p.ready = s.Ready
+	}
+	hanging.Stop()
+	if d.begin != nil {
+		d.begin()
+	}
+	late := time.AfterFunc(e.limit, func() { stop(errLate) })
+	defer late.Stop()
+	opened := clock()
+	var ending sync.WaitGroup
+	for _, p := range racers {
+		p.err = p.Send(true)
+		ending.Go(func() {
+			if p.err == nil {
+				p.err = p.Receive(&p.end)
+			}
+		})
+	}
+	ending.Wait()
+	for _, p := range racers {
+		if err := o.add(p, opened, e.limit, cause(track, p.err)); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+// cause is why processes were stopped, if they were, else err.
+func cause(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// add counts a process. One that did not wait for the gate would flatter its source.
+func (o *outcome) add(p *racer, opened int64, limit time.Duration, err error) error {
+	delay := limit.Seconds()
+	switch {
+	case errors.Is(err, errLate):
+		o.late++
+	case err != nil:
+		return err
+	case p.end.Passed < opened:
+		return errFalseStart
+	default:
+		delay = seconds(p.end.Had - opened)
+	}
+	o.delays, o.execs = append(o.delays, delay), append(o.execs, seconds(p.ready-p.launched))
+	return nil
+}
+
+func seconds(ns int64) float64 { return time.Duration(ns).Seconds() }

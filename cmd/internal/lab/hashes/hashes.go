@@ -1,0 +1,169 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package hashes measures what a hash of a password costs: the benchmarks of the bcrypt load post
+// (one after the other, and many at once), bcrypts side by side on a core, and other algorithms.
+package hashes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"fount/cmd/internal/lab"
+	"fount/cmd/internal/lab/measure"
+	"fount/cmd/internal/policytext"
+	"fount/internal/blowfish"
+	"fount/password"
+
+	"golang.org/x/crypto/argon2"
+	"golang.org/x/crypto/bcrypt"
+)
+
+// Study is fount bench password.
+var Study = lab.Study{
+	Name: "password", About: "one bcrypt, many at once, several on one core, and other hashes",
+	Time: 55 * time.Second, Run: run,
+}
+
+const (
+	cost   = 10 // of the post
+	many   = 32 // goroutines are as many as possible
+	secret = "correct horse battery staple"
+)
+
+func run(r *lab.Run) {
+	bcrypts := group{name: fmt.Sprintf("A bcrypt of cost %d", cost)}
+	bcrypts.add("serial", 1, 1, xBcrypt) // the base
+	bcrypts.add(fmt.Sprintf("%d goroutines", many), many, 1, xBcrypt)
+	bcrypts.add("a goroutine a core", runtime.GOMAXPROCS(0), 1, xBcrypt)
+	for k := 1; k <= blowfish.MaxLanes; k++ {
+		bcrypts.add(fmt.Sprintf("lanes on one core: %d", k), 1, k, func() (func() error, error) { return lanes(k), nil })
+	}
+	bcrypts.measure(r)
+
+	others := group{name: "A hash by OWASP's parameters, one after the other"}
+	var pool *password.Pool
+	defer func() {
+		if pool != nil {
+			pool.Close(context.Background())
+		}
+	}()
+	others.add(argon2id, 1, 1, func() (func() error, error) { return verify(argon2id) }) // the base
+	others.add(argon2id+", in a Pool, which keeps its memory", 1, 1, func() (func() error, error) { return inPool(&pool) })
+	others.add(argon2id+", golang.org/x/crypto", 1, 1, xArgon2id)
+	for _, policy := range policytext.Names {
+		if policy != argon2id {
+			others.add(policy, 1, 1, func() (func() error, error) { return verify(policy) })
+		}
+	}
+	others.measure(r)
+}
+
+// A group is ways to hash that take turns.
+type group struct {
+	name string
+	ways []lab.Way
+}
+
+// add adds a way. In a turn each of so many workers draws once, which makes so many hashes.
+func (g *group) add(name string, workers, hashes int, open func() (draw func() error, err error)) {
+	opened := sync.OnceValues(func() (func() error, error) {
+		draw, err := open()
+		if err == nil {
+			err = draw() // once to warm up
+		}
+		return draw, err
+	})
+	g.ways = append(g.ways, lab.Way{Row: lab.Row{Name: name}, Turn: func(int) ([]float64, error) {
+		draw, err := opened()
+		if err != nil {
+			return nil, err
+		}
+		return turn(workers, hashes, draw)
+	}})
+}
+
+func turn(workers, hashes int, draw func() error) ([]float64, error) {
+	errs := make([]error, workers)
+	start, before := time.Now(), measure.CPUSeconds() // x/crypto's argon2 computes on other threads
+	var ended sync.WaitGroup
+	for k := range errs {
+		ended.Go(func() { errs[k] = draw() })
+	}
+	ended.Wait()
+	elapsed, used, n := time.Since(start).Seconds(), measure.CPUSeconds()-before, float64(workers*hashes)
+	return []float64{used / n, elapsed / n, used / elapsed}, errors.Join(errs...)
+}
+
+func (g *group) measure(r *lab.Run) {
+	r.Turns(lab.Group{Name: g.name, Procs: runtime.GOMAXPROCS(0), Columns: []lab.Column{
+		{Name: "core time", Unit: "core-sec/op", Judged: true},
+		{Name: "elapsed", Unit: "sec/op"}, {Name: "cores", Unit: "cores"},
+	}}, 16, g.ways)
+}
+
+// xBcrypt is golang.org/x/crypto's, as in the post.
+func xBcrypt() (func() error, error) {
+	hash, err := bcrypt.GenerateFromPassword([]byte(secret), cost)
+	return func() error { return bcrypt.CompareHashAndPassword(hash, []byte(secret)) }, err
+}
+
+// lanes is k bcrypts side by side on one goroutine.
+func lanes(k int) func() error {
+	engine := new(blowfish.Engine)
+	work := make([]*blowfish.Lane, k)
+	for i := range work {
+		work[i] = &blowfish.Lane{Key: fmt.Appendf(nil, "password %d\x00", i)}
+		work[i].Salt[0] = byte(i)
+	}
+	return func() error {
+		engine.Run(cost, work)
+		return nil
+	}
+}
+
+const argon2id = "argon2id"
+
+// hashed is a policy with a hash by it.
+func hashed(policy string) (password.Policy, string, error) {
+	p, err := policytext.Parse(policy)
+	if err != nil {
+		return p, "", err
+	}
+	encoded, err := password.Hash(p, []byte(secret))
+	return p, encoded, err
+}
+
+// verify is fount's way, one after the other.
+func verify(policy string) (func() error, error) {
+	p, encoded, err := hashed(policy)
+	return func() error {
+		_, err := password.Verify(p, []byte(secret), encoded)
+		return err
+	}, err
+}
+
+// inPool is verify in a pool, which the caller closes.
+func inPool(pool **password.Pool) (func() error, error) {
+	p, encoded, err := hashed(argon2id)
+	if err != nil {
+		return nil, err
+	}
+	*pool, err = password.NewPool(password.Options{Policy: p, MaxWait: time.Hour})
+	return func() error {
+		_, err := (*pool).Verify(context.Background(), password.Login{Principal: "one"}, []byte(secret), encoded)
+		return err
+	}, err
+}
+
+func xArgon2id() (func() error, error) {
+	p, _, err := hashed(argon2id)
+	return func() error {
+		argon2.IDKey([]byte(secret), []byte("sixteen bytes of"), uint32(p.Iterations), uint32(p.Memory), uint8(p.Parallelism), 32)
+		return nil
+	}, err
+}

@@ -1,0 +1,139 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package logins
+
+// The result of one run.
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+
+	"fount/cmd/internal/lab"
+	"fount/cmd/internal/lab/show"
+)
+
+// A Report is what a run found. Where this system tells no CPU time, what needs it is nil.
+type Report struct {
+	Config     Config `json:"config"`
+	GOMAXPROCS int    `json:"gomaxprocs"`
+	Counts
+
+	// Of a closed loop, whose requests are all followed. The CPU time is that of the process, with
+	// the probes'.
+	LastAnswer float64  `json:"last_answer_s"`
+	Hashes     float64  `json:"hashes_per_s,omitempty"` // answered, by the time of the last answer
+	CoreMS     *float64 `json:"core_ms_per_hash,omitempty"`
+
+	// Of an open loop, by D - cut.
+	AskedRate  float64 `json:"asked_per_s,omitempty"`
+	InTimeRate float64 `json:"answered_in_time_per_s,omitempty"`
+
+	// Latency is from the intended start to the answer, of all but refused requests. One without an
+	// answer at the end of an open loop counts with its age. Refusal is from the call.
+	Latency   Summary `json:"latency"`
+	Refusal   Summary `json:"refusal"`
+	Heartbeat Summary `json:"heartbeat"` // lateness of a tick every 5 ms
+	Endpoint  Summary `json:"endpoint"`  // lateness of the answer to an HTTP request every 25 ms
+
+	// Share is the part of the time that its threads wanted to run in which this process ran.
+	Share   *float64 `json:"core_share,omitempty"`
+	Workers int      `json:"pool_workers,omitempty"`
+	Failure string   `json:"failure,omitempty"` // the first error that is no refusal
+}
+
+// report is what the run found, after rest, with the seconds that it used cores and waited for one.
+func (r *run) report(used, waited float64) Report {
+	t := r.tally
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	rep := Report{
+		Config: r.Config, GOMAXPROCS: runtime.GOMAXPROCS(0), Counts: t.sum, LastAnswer: t.answered.Seconds(),
+		Latency: summary(t.latency), Refusal: summary(t.refusals),
+	}
+	answered := float64(t.sum.InTime + t.sum.Late)
+	if r.IsOpen() {
+		window := (r.Duration - r.Cut).Seconds()
+		rep.AskedRate, rep.InTimeRate = float64(t.sum.Asked)/window, float64(t.sum.InTime)/window
+	} else if answered > 0 {
+		rep.Hashes = answered / rep.LastAnswer
+		rep.CoreMS = finite(1000 * used / answered)
+	}
+	rep.Share = finite(used / (used + max(0, waited)))
+	if p, ok := r.m.(*pool); ok {
+		rep.Workers = p.Stats().Workers
+	}
+	if t.failure != nil {
+		rep.Failure = t.failure.Error()
+	}
+	return rep
+}
+
+// finite is nil of NaN.
+func finite(v float64) *float64 {
+	if math.IsNaN(v) {
+		return nil
+	}
+	return &v
+}
+
+// Had says which share of the core time this process had, and what a small one means.
+func (r *Report) Had() string {
+	if r.Share == nil {
+		return "It is not known whether other programs ran meanwhile: times and rates may be theirs too."
+	}
+	text := fmt.Sprintf("The process had %.2f of the core time that it could use", *r.Share)
+	if *r.Share < lab.QuietShare {
+		return text + ": the rest went to other programs or was above a CPU limit, and times and rates tell of that."
+	}
+	return text + "."
+}
+
+// Text is the post's two lines, and what else was measured.
+func (r *Report) Text(s show.Style) (text string) {
+	d := r.Config.Duration
+	if d > 0 && !r.Config.IsOpen() {
+		text = fmt.Sprintf("number of compares: %d\ntime taken: %v\n\n", r.EndedByD, d)
+	}
+	counts := show.Table{Head: []string{"", "requests", "share"}}
+	for _, c := range []struct {
+		name string
+		n    int64
+	}{
+		{"asked", r.Asked}, {"in time", r.InTime}, {"late", r.Late},
+		{"refused", r.Refused}, {"given up", r.GivenUp}, {"failed", r.Failed},
+	} {
+		share := float64(c.n) / float64(max(1, r.Asked))
+		counts.Rows = append(counts.Rows, []string{c.name, show.Count(c.n), show.Ratio(share)})
+	}
+	times := show.Table{Head: []string{"", "p50 ms", "p99 ms", "max ms"}}
+	for _, t := range []struct {
+		name string
+		of   Summary
+	}{{"latency", r.Latency}, {"refusal", r.Refusal}, {"heartbeat late", r.Heartbeat}, {"HTTP late", r.Endpoint}} {
+		cells := []string{t.name, "-", "-", "-"}
+		for i, ms := range []*float64{t.of.P50, t.of.P99, t.of.Max} {
+			if ms != nil {
+				cells[1+i] = show.Ratio(*ms)
+			}
+		}
+		times.Rows = append(times.Rows, cells)
+	}
+	text += counts.String(show.Indent) + "\n" + times.String(show.Indent) + "\n"
+	if d > 0 {
+		text += s.Items(fmt.Sprintf("In progress after %v: %d.", d, r.InProgressD))
+	}
+	switch {
+	case r.Config.IsOpen():
+		text += s.Items(fmt.Sprintf("Due from %v to %v: asked %s a second, answered in time %s a second.",
+			r.Config.Cut, d, show.Ratio(r.AskedRate), show.Ratio(r.InTimeRate)))
+	case r.Hashes > 0:
+		text += s.Items(fmt.Sprintf("%s hashes a second until the last answer after %s.",
+			show.Ratio(r.Hashes), show.Seconds(r.LastAnswer)))
+	}
+	if r.CoreMS != nil {
+		text += s.Items(fmt.Sprintf("A hash takes %s ms of a core.", show.Ratio(*r.CoreMS)))
+	}
+	return text + s.Items(r.Had())
+}

@@ -1,0 +1,139 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package logins
+
+// What became of the requests.
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync"
+	"time"
+
+	"fount/cmd/internal/lab/measure"
+)
+
+// Counts says what became of the requests that count: of a closed loop those begun in [0, D), where
+// D is the configured duration, and of an open one those due in [cut, D). Each one asked is in
+// exactly one of the next five fields.
+type Counts struct {
+	Asked   int64 `json:"asked"`
+	InTime  int64 `json:"answered_in_time"`     // by their deadline
+	Late    int64 `json:"answered_late"`        // of an open loop also those not answered yet
+	Refused int64 `json:"refused"`              // by the mechanism
+	GivenUp int64 `json:"given_up_at_deadline"` // while they waited
+	Failed  int64 `json:"failed"`               // with any other error
+
+	EndedByD    int64 `json:"compares_ended_by_duration"`
+	InProgressD int64 `json:"in_progress_at_duration"`
+}
+
+// A tally counts requests while they are made. Times are since the start of the run.
+type tally struct {
+	Config
+
+	mu       sync.Mutex
+	over     bool
+	sum      Counts
+	pending  map[int64]time.Duration // intended starts of those under way
+	last     int64                   // key in pending
+	answered time.Duration           // when the last answer came
+	failure  error                   // the first
+	latency  *measure.Histogram
+	refusals *measure.Histogram
+}
+
+func newTally(c Config) *tally {
+	return &tally{Config: c, pending: make(map[int64]time.Duration), latency: newTimes(), refusals: newTimes()}
+}
+
+// begin counts a request that was to start at due, and returns its key.
+func (t *tally) begin(due time.Duration) int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.last++
+	t.pending[t.last] = due
+	return t.last
+}
+
+// end counts how the request ended: at ended, called for as long as call.
+func (t *tally) end(key int64, ended, call time.Duration, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	due := t.pending[key]
+	delete(t.pending, key)
+	switch {
+	case t.over:
+		return
+	case ended >= t.Duration:
+		t.sum.InProgressD++
+	case err == nil:
+		t.sum.EndedByD++
+	}
+	if t.IsOpen() && due < t.Cut {
+		return
+	}
+	t.sum.Asked++
+	if _, refused := isRefusal(err); refused {
+		t.sum.Refused++
+		t.refusals.Add(call)
+		return
+	}
+	t.latency.Add(ended - due)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		t.sum.GivenUp++
+		return
+	case err != nil:
+		t.sum.Failed++
+		if t.failure == nil {
+			t.failure = err
+		}
+		return
+	case ended-due > t.Deadline:
+		t.sum.Late++
+	default:
+		t.sum.InTime++
+	}
+	t.answered = max(t.answered, ended)
+}
+
+// close counts those under way, whose deadline has passed, as late, with their age as latency.
+// Nothing counts after that.
+func (t *tally) close(now time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.over = true
+	for _, due := range t.pending {
+		t.sum.InProgressD++
+		if due >= t.Cut {
+			t.sum.Asked++
+			t.sum.Late++
+			t.latency.Add(now - due)
+		}
+	}
+}
+
+// newTimes keeps times to three digits, for quantiles that are held against a limit.
+func newTimes() *measure.Histogram { return measure.NewHistogram(3) }
+
+// A Summary is percentiles of times, in ms: nil where not one time lies above.
+type Summary struct {
+	Count int64    `json:"count"`
+	P50   *float64 `json:"p50_ms"`
+	P99   *float64 `json:"p99_ms"`
+	Max   *float64 `json:"max_ms"`
+}
+
+func summary(h *measure.Histogram) Summary {
+	ms := func(ns float64) *float64 {
+		if h.Count() == 0 || math.IsNaN(ns) {
+			return nil
+		}
+		v := ns / float64(time.Millisecond)
+		return &v
+	}
+	return Summary{h.Count(), ms(h.Quantile(0.5)), ms(h.Quantile(0.99)), ms(h.Max())}
+}

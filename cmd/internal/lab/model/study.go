@@ -1,0 +1,193 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package model
+
+// The study: the patch's table, and designs on up to 8 sockets.
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"fount/cmd/internal/lab"
+)
+
+// Study is fount bench model.
+var Study = lab.Study{Name: "model", About: "locks on machines of several sockets, simulated (2015)", Time: 10 * time.Second, Run: run}
+
+// Andi Kleen's patch of 2015, "Make /dev/urandom scalable", on a Xeon v3: the throughput of random
+// bytes that all threads of 1 to 4 sockets draw in parallel, to that of one socket.
+const published = "Andi Kleen's patch of 2015, 4 sockets of 18 cores with 2 threads"
+
+var (
+	patchSockets = []int{1, 2, 3, 4}
+	onePool      = []float64{1, 0.75, 0.55, 0.42} // 4 sockets: over 80 % of the time waits
+	poolPerNode  = []float64{1, 2, 2.4, 3}
+)
+
+// patch is one socket of that machine. Only ratios are published, so that the section is the unit:
+// every other time is to be read as a multiple of it.
+var patch = Config{Sockets: 1, Cores: 18, Threads: 2, Lock: Ticket, Near: 25, Section: 3000, Work: 10000, Draws: 400_000, Seed: 1}
+
+// What fount costs on the machine of docs/performance.md, which the designs are modelled with.
+const (
+	fountNonce  = 16.6  // ns for a 16-byte nonce
+	fountNode   = 128   // ns for a draw on a node's pool, with its lock
+	fountReseed = 65472 // nonces that a state makes of one such draw, on average
+	stateLines  = 2     // cache lines of a state that a nonce touches: its counters and the bytes
+	designWork  = 100   // ns that a thread does something else between two draws
+)
+
+func run(r *lab.Run) {
+	base := patch
+	if r.Quick {
+		base.Draws /= 4
+	}
+	s := study{r}
+	s.Note("Given: %d threads a socket, as published, %g ns for a near line, %g ns of work between two draws.",
+		base.Cores*base.Threads, base.Near, base.Work)
+	s.Note("Chosen with the published points in sight: a ticket lock, near lines first, %g ns for a draw under it.",
+		base.Section)
+	base.Far = s.far(base, Ticket)
+	s.lines("The patch's table", published, base, patchSockets, []int{0, 1, 2, 3}, []line{
+		{"one pool", onePool, func(*Config) {}, nil},
+		{"one number: 0.42^((n-1)/3)", onePool, nil, func(n float64) float64 { return math.Pow(0.42, (n-1)/3) }},
+		{"a pool per node", poolPerNode, func(c *Config) { c.Lock = Node }, nil},
+		{"a pool per node, one input pool", poolPerNode, s.fitFeed, nil},
+		{"one number: n/(1+(n-1)/9)", poolPerNode, nil, func(n float64) float64 { return n / (1 + (n-1)/9) }},
+		{"one pool, MCS lock", onePool, func(c *Config) { c.Lock, c.Far = MCS, s.far(base, MCS) }, nil},
+	})
+	s.lines("Designs: 16-byte draws with 100 ns between two, all threads of so many sockets", "", base, []int{1, 2, 4, 8}, []int{3, 0, 1}, []line{
+		{"one state, ticket lock", nil, nonces, nil},
+		{"one state, MCS lock", nil, func(c *Config) { nonces(c); c.Lock = MCS }, nil},
+		{"a state per socket", nil, func(c *Config) { nonces(c); c.Lock = Node }, nil},
+		{"fount: a state per thread", nil, func(c *Config) {
+			nonces(c)
+			c.Lock, c.Section, c.Batch, c.Work = Node, fountNode, fountReseed, fountReseed*(fountNonce+designWork)
+		}, nil},
+	})
+}
+
+// nonces has c draw nonces.
+func nonces(c *Config) { c.Section, c.Work, c.Lines = fountNonce, designWork, stateLines }
+
+// A study is one run. Where it fails or is interrupted, its figures mean nothing and are not shown.
+type study struct{ *lab.Run }
+
+// sockets runs c on each number of sockets, all at once.
+func (s study) sockets(c Config, numbers []int) []Figures {
+	figures, errs := make([]Figures, len(numbers)), make([]error, len(numbers))
+	var wait sync.WaitGroup
+	for i, n := range numbers {
+		wait.Go(func() {
+			c := c
+			c.Sockets = n
+			figures[i], errs[i] = Simulate(s.Context, c)
+		})
+	}
+	wait.Wait()
+	s.Fail(errors.Join(errs...))
+	return figures
+}
+
+// A line is a row for each number of sockets, simulated or by a law.
+type line struct {
+	name string
+	then []float64 // as published
+	set  func(*Config)
+	law  func(sockets float64) (toOne float64)
+}
+
+// columns are those of lines, in the order of their figures.
+var columns = []lab.Column{{Name: "to one socket"}, {Name: "waiting"}, {Name: "from another socket"}, {Name: "draws/s", Unit: "op/s"}}
+
+// lines adds lines with some of the columns, all set from base.
+func (s study) lines(name, then string, base Config, sockets, show []int, lines []line) {
+	g := lab.Group{Name: name, Origin: lab.Modelled, X: "sockets", Published: then}
+	for _, i := range show {
+		g.Columns = append(g.Columns, columns[i])
+	}
+	for _, l := range lines {
+		if !s.Wants(name, l.name) || s.Over() {
+			continue
+		}
+		s.Show("%s: %s", name, l.name)
+		var runs []Figures
+		if l.law == nil {
+			c := base
+			l.set(&c)
+			runs = s.sockets(c, sockets)
+		}
+		for i, n := range sockets {
+			row := lab.Row{Name: fmt.Sprintf("%s, %d", l.name, n), X: float64(n), Base: len(g.Rows)}
+			if l.law != nil {
+				row.Figures = append(row.Figures, lab.Once(l.law(row.X)))
+			} else {
+				f := runs[i]
+				values := []float64{f.PerSecond / runs[0].PerSecond, f.Waiting, f.Crossing, f.PerSecond}
+				for _, k := range show {
+					row.Figures = append(row.Figures, lab.Once(values[k]))
+				}
+			}
+			if l.then != nil {
+				row.Then = l.then[i]
+			}
+			g.Rows = append(g.Rows, row)
+		}
+	}
+	if len(g.Rows) > 0 && !s.Over() {
+		s.Add(g)
+	}
+}
+
+// four is the throughput of 4 sockets to that of one.
+func (s study) four(c Config) float64 {
+	c.Draws /= 2
+	runs := s.sockets(c, []int{1, 4})
+	return runs[1].PerSecond / runs[0].PerSecond
+}
+
+// far is the far line with which 4 sockets behind that lock do as published of one pool.
+func (s study) far(c Config, kind Lock) float64 {
+	c.Lock = kind
+	what := fmt.Sprintf("far line of the %s lock in ns", kind)
+	return s.fit(what, c.Section/1000, 10*c.Section, onePool[3], func(far float64) float64 {
+		c.Far = far
+		return s.four(c)
+	})
+}
+
+// fitFeed makes c a pool per node with so many draws for each that takes from the input pool, that
+// 4 nodes have the published throughput.
+func (s study) fitFeed(c *Config) {
+	c.Lock = Node
+	d := *c
+	c.FeedEvery = s.fit("number of draws a feed", 1, 1000, poolPerNode[3], func(every float64) float64 {
+		d.FeedEvery = every
+		return s.four(d)
+	})
+}
+
+// fit is the x from lo to hi where f goes from one side of want to the other, to 0.1 %, and notes
+// it.
+func (s study) fit(what string, lo, hi, want float64, f func(x float64) float64) float64 {
+	rises := f(hi) > want
+	if f(lo) > want == rises {
+		s.Fail(fmt.Errorf("no %s from %v to %v gives %v", what, lo, hi, want))
+	}
+	for hi/lo > 1.001 && !s.Over() {
+		middle := math.Sqrt(lo * hi)
+		if f(middle) > want == rises {
+			hi = middle
+		} else {
+			lo = middle
+		}
+	}
+	if !s.Over() {
+		s.Note("Fitted to one point: %s: %.4g.", what, math.Sqrt(lo*hi))
+	}
+	return math.Sqrt(lo * hi)
+}

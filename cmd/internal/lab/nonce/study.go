@@ -1,0 +1,117 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package nonce
+
+// The study: the post "Managing Syscall Overhead with crypto/rand" (2016) measured again.
+
+import (
+	"crypto/rand"
+	"time"
+
+	"fount"
+	"fount/cmd/internal/lab"
+	"fount/cmd/internal/lab/machine"
+	"fount/cmd/internal/lab/measure"
+)
+
+// Study is fount bench nonce.
+var Study = lab.Study{Name: "nonce", About: "seven ways to make nonces, from buffers to channels (2016)", Time: 50 * time.Second, Run: run}
+
+func run(r *lab.Run) {
+	p := r.Plan()
+	p.Elapsed = true // most of the seven wait
+	if err := machine.RawGetrandom(make([]byte, 16)); err != nil {
+		r.Note("2016 is left out: it needs the getrandom system call: %v", err)
+	} else {
+		r.Compare("2016: a system call a read, Gosched after each nonce", p.Calling(measure.Gosched),
+			append(seven(machine.RawGetrandom), CryptoRand(), Fount(), Strict())).Published = "the post, on its machine"
+	}
+	today := append(seven(system), Fount(), Strict())
+	today[0] = CryptoRand() // which is the post's Baseline
+	r.Note("Today's Baseline is crypto/rand.")
+	r.Compare("Today: Go's way to the kernel, nothing after", p, today)
+	r.Compare("Today: Go's way to the kernel, Gosched after each nonce", p.Calling(measure.Gosched), today)
+	r.Compare("Today: a round trip on loopback after each nonce, included", p.Calling(measure.Loopback), today)
+	bursts := p.Bursts(1000, 10*time.Millisecond)
+	bursts.Draws = bursts.Turn / 4 // how long a request waits is what channels are for
+	r.Compare("Today: bursts of 1000 after 10 ms", bursts, today)
+
+	reads := func(n int) measure.Method { return own("", 0, system, n) }
+	buffers := measure.Each("%d B", reads, 16, 64, 256, 1024, 4096, 16384)
+	r.Compare("Today: how large a buffer?", p, append(buffers, Fount())).X = "bytes a read"
+
+	feeds := func(n int) measure.Method { return fed("", 0, system, 1, n, nonceSize) }
+	feeders := measure.Each("feeders: %d", feeds, 1, 2, 16, 32)
+	r.Compare("Today: feeder or channel, what is slow?", p, append(feeders,
+		fed("a feeder that reads 256 B", 0, system, 1, 1, postBuffer),
+		fed("a feeder that asks fount", 0, func(b []byte) error { fount.Read(b); return nil }, 1, 1, nonceSize),
+		fed("a feeder that reads nothing", 0, func([]byte) error { return nil }, 1, 1, nonceSize),
+		own("no channel: Amortized", 0, system, postBuffer),
+	)).X = "feeders"
+}
+
+// The post's parameters. Its text says 16 writers, its code, which was measured, has 32.
+const (
+	nonceSize    = len(Nonce{})
+	postBuffer   = 256
+	postChannels = 32
+	postWriters  = 32
+	postCapacity = 1000
+)
+
+// system is a read of crypto/rand, which is the way to the kernel of today.
+func system(b []byte) error {
+	rand.Read(b)
+	return nil
+}
+
+// seven are the post's methods under its names, with its ns, and Channel as it was meant. In the
+// post the variable of its channel is used again for those of ChannelRoundRobin, so that what was
+// measured is the last of these, while the feeders of the others wait.
+func seven(read func([]byte) error) []measure.Method {
+	return []measure.Method{
+		own("Baseline", 1120, read, nonceSize),
+		own("Amortized", 777, read, postBuffer),
+		fed("Channel", 0, read, 1, 1, nonceSize),
+		shadowed(fed("Channel, shadowed", 1820, read, postChannels, 1, nonceSize)),
+		fed("ChannelAmortized", 1290, read, 1, 1, postBuffer),
+		fed("ChannelRoundRobin", 1310, read, postChannels, 1, nonceSize),
+		fed("ChannelManyWriters", 1290, read, 1, postWriters, nonceSize),
+		fed("ChannelAmortizedManyWriters", 932, read, 1, postWriters, postBuffer),
+	}
+}
+
+// Channel is the post's as it was meant, with today's way to the kernel.
+func Channel() measure.Method { return seven(system)[2] }
+
+// own has each goroutine read size bytes at a time, a multiple of 16, and cut its nonces from them.
+func own(name string, then float64, read func([]byte) error, size int) measure.Method {
+	return measure.Method{Name: name, Then: then, Open: measure.Shareless(func() (func([]Nonce), func()) {
+		return newCutter(read, size).draw, nil
+	})}
+}
+
+// A cutter cuts nonces from a buffer and reads the next when it is used up. One goroutine uses it.
+type cutter struct {
+	read func([]byte) error
+	buf  []byte
+	next int
+}
+
+func newCutter(read func([]byte) error, size int) *cutter {
+	return &cutter{read, make([]byte, size), size}
+}
+
+func (c *cutter) draw(dst []Nonce) {
+	for i := range dst {
+		if c.next == len(c.buf) {
+			if err := c.read(c.buf); err != nil {
+				panic(err)
+			}
+			c.next = 0
+		}
+		dst[i] = Nonce(c.buf[c.next:])
+		c.next += nonceSize
+	}
+}

@@ -1,0 +1,203 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package page
+
+// What a reader should take home: a figure and a chart for each question.
+
+import (
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"fount/cmd/internal/lab"
+	"fount/cmd/internal/lab/show"
+)
+
+// A finding is a question with what one column of a study answers. Rows are named as in the study;
+// of rows of one line the last counts.
+type finding struct {
+	Study       string
+	group, unit string // how the group's name begins, and the column's unit; "": the first
+	Asks        string
+	over, under string // rows: the figure is the ratio of the first to the second; "": no ratio
+	gain        bool   // the figures are ratios of rows to their bases
+	Says        string // of the figure
+	Charts      string // what the bars show
+	rows        []bar  // of the chart
+
+	Figure string
+	Bars   []bar
+}
+
+// A bar is a row's name, or its label in the chart, and the figure.
+type bar struct {
+	row, Label, Text string
+	Bar              template.HTML
+}
+
+// Fount reports whether the bar is fount's.
+func (b bar) Fount() bool { return strings.HasPrefix(b.Label, "fount") }
+
+// asked are the questions, in the order of the page.
+var asked = []finding{
+	{
+		Study: "nonce", group: "Today: Go's way to the kernel, nothing after", unit: "core-ns/op",
+		Asks: "What does a nonce cost?",
+		over: "crypto/rand", under: "fount",
+		Says:   "as many from the same core time by fount as by crypto/rand",
+		Charts: "core ns for 16 random bytes",
+		rows: []bar{
+			{row: "crypto/rand", Label: "crypto/rand"},
+			{row: "Amortized", Label: "256 bytes kept by each goroutine (2016)"},
+			{row: "fount", Label: "fount"},
+		},
+	},
+	{
+		Study: "scale", group: "Values of 16 bytes, by threads",
+		Asks: "Do more cores make more?",
+		over: "fount", gain: true,
+		Says:   "as many values a second by fount on all cores as on one",
+		Charts: "all cores to one, values a second",
+		rows: []bar{
+			{row: "arithmetic", Label: "arithmetic, which shares nothing"},
+			{row: "fount", Label: "fount"},
+			{row: "crypto/rand", Label: "crypto/rand"},
+			{row: "one mutex", Label: "one generator behind a mutex"},
+		},
+	},
+	{
+		Study: "password", group: "A bcrypt of cost", unit: "core-sec/op",
+		Asks: "How many bcrypts does a core make?",
+		over: "serial", under: "lanes on one core: 5",
+		Says:   "as many where fount's pool hashes five at once on a core",
+		Charts: "core time of a hash",
+		rows: []bar{
+			{row: "serial", Label: "golang.org/x/crypto"},
+			{row: "lanes on one core: 1", Label: "fount, one at a time"},
+			{row: "lanes on one core: 5", Label: "fount, five at once"},
+		},
+	},
+	{
+		Study: "logins", group: "Requests that arrive at random",
+		Asks: "Are logins answered in an overload?",
+		over: "pool", under: "semaphore",
+		Says:   "as many in time by fount's pool as by a semaphore",
+		Charts: "answered in time, at the greatest load",
+		rows: []bar{
+			{row: "max_out", Label: "a goroutine for each"},
+			{row: "semaphore", Label: "a semaphore"},
+			{row: "one_lane", Label: "fount's pool, a hash at a time on a core"},
+			{row: "pool", Label: "fount's pool, several at once"},
+		},
+	},
+	{
+		Study:  "files",
+		Asks:   "Do programs wait for random bytes?",
+		over:   "fount's files by 9P",
+		Says:   "for 128 bytes of fount's files, where programs start together",
+		Charts: "median wait",
+		rows: []bar{
+			{row: "Plan 9's device, emulated", Label: "a slow device (2015)"},
+			{row: "fount's files by 9P", Label: "fount's files by 9P"},
+			{row: "fount's files by FUSE", Label: "fount's files by FUSE"},
+			{row: "/dev/urandom", Label: "/dev/urandom"},
+		},
+	},
+}
+
+// findings are those that the results hold.
+func findings(results []lab.Result) (list []finding) {
+	for _, f := range asked {
+		for _, r := range results {
+			for _, g := range r.Groups {
+				if r.Study == f.Study && strings.HasPrefix(g.Name, f.group) && f.answer(g) {
+					list = append(list, f)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// answer fills in the figure and the bars, if the group has the row. What can't be judged on a busy
+// machine is no answer.
+func (f *finding) answer(g lab.Group) bool {
+	column := slices.IndexFunc(g.Columns, func(c lab.Column) bool { return f.unit == "" || c.Unit == f.unit })
+	if column < 0 {
+		return false
+	}
+	table := g.Table()
+	at := func(r lab.Row) *lab.Figure {
+		if column < len(r.Figures) {
+			return r.Figures[column]
+		}
+		return nil
+	}
+	find := func(name string) (figure *lab.Figure, text string) {
+		for i, r := range g.Rows {
+			line := r.Name
+			if last := strings.LastIndex(line, ", "); last >= 0 && r.X != 0 {
+				line = line[:last]
+			}
+			if line != name || at(r) == nil {
+				continue
+			}
+			figure, text = at(r), table.Rows[i][slices.Index(table.Head, g.Columns[column].Name)]
+			if f.gain {
+				if figure = ratio(figure, at(g.Rows[r.Base])); figure != nil {
+					text = show.Ratio(figure.Value) + "×"
+				}
+			}
+		}
+		return figure, text
+	}
+	own, text := find(f.over)
+	if own == nil {
+		return false
+	}
+	f.Bars = nil
+	if !g.Quiet() {
+		f.Figure, f.Says = "?", fmt.Sprintf("not told: fount had %.0f %% of the cores", 100*g.Share)
+		return true
+	}
+	f.Figure = text
+	if base, _ := find(f.under); base != nil {
+		if times := ratio(own, base); times != nil {
+			f.Figure = show.Ratio(times.Value) + "×"
+		} else { // by nothing
+			f.Says = f.Charts
+		}
+	}
+	for _, r := range g.Rows {
+		if (r.Name == f.over || r.Name == f.under) && r.Verdict != nil && r.Verdict.Is == lab.Undecided {
+			f.Figure, f.Says = "~", "not told apart: "+f.Says
+		}
+	}
+	full := 0.0
+	for _, b := range f.rows {
+		if figure, _ := find(b.row); figure != nil {
+			full = max(full, figure.Value)
+		}
+	}
+	for _, b := range f.rows {
+		if figure, text := find(b.row); figure != nil {
+			b.Text, b.Bar = text, drawBar(figure, full)
+			f.Bars = append(f.Bars, b)
+		}
+	}
+	return true
+}
+
+// ratio is of rounds: the figures of the same round compare.
+func ratio(a, b *lab.Figure) *lab.Figure {
+	if b == nil {
+		return nil
+	}
+	list := make([]float64, min(len(a.Rounds), len(b.Rounds)))
+	for i := range list {
+		list[i] = a.Rounds[i] / b.Rounds[i]
+	}
+	return lab.Of(list...)
+}

@@ -1,0 +1,119 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package page makes one HTML page of results. It needs no other file, fits a telephone, prints.
+package page
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+
+	"fount/cmd/internal/lab"
+)
+
+//go:embed page.html
+var pageHTML string
+
+//go:embed page.css
+var pageCSS template.CSS
+
+var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"css":      func() template.CSS { return pageCSS },
+	"findings": findings,
+	"quiet":    quiet,
+	"tables":   tables,
+	"where":    where,
+}).Parse(pageHTML))
+
+// Write writes the page of the results.
+func Write(w io.Writer, results []lab.Result) error { return page.Execute(w, results) }
+
+// where is the machine alone.
+func where(r lab.Result) string {
+	r.Version = ""
+	return r.Where()
+}
+
+// quiet says what part of the cores the program had for most tables, and the least for one.
+func quiet(results []lab.Result) string {
+	var shares []float64
+	for _, r := range results {
+		for _, g := range r.Groups {
+			if g.Share > 0 {
+				shares = append(shares, min(g.Share, 1))
+			}
+		}
+	}
+	if shares == nil {
+		return "not known"
+	}
+	usual, answer := lab.Of(shares...).Value, "yes"
+	if usual < lab.QuietShare {
+		answer = "no"
+	}
+	return fmt.Sprintf("%s: fount had %.0f %% of the cores, and for one table %.0f %%",
+		answer, 100*usual, 100*slices.Min(shares))
+}
+
+// A table is columns of a group.
+type table struct {
+	Heads []string
+	Rows  []row
+}
+
+// A row is a row of a table. One with an error has no cells.
+type row struct {
+	Name, Error string
+	Bar         template.HTML
+	Cells       []string
+}
+
+// shown is how many columns a table has beside its names and bars.
+const shown = 5
+
+// tables are the group's table, with bars of the first column, and another of the columns that it
+// has no room for, if there are any.
+func tables(g lab.Group) (list []table) {
+	all := g.Table()
+	full := 0.0
+	for _, r := range g.Rows {
+		if len(r.Figures) > 0 && r.Figures[0] != nil {
+			full = max(full, r.Figures[0].Value)
+			if high := r.Figures[0].High; high != nil {
+				full = max(full, *high)
+			}
+		}
+	}
+	for from, to := 1, min(1+shown, len(all.Head)); from < to; from, to = to, len(all.Head) {
+		t := table{Heads: all.Head[from:to]}
+		for i, r := range g.Rows {
+			next := row{Name: r.Name, Error: r.Error}
+			if r.Error == "" {
+				next.Cells = all.Rows[i][from:to]
+			}
+			if from == 1 && len(r.Figures) > 0 {
+				next.Bar = drawBar(r.Figures[0], full)
+			}
+			t.Rows = append(t.Rows, next)
+		}
+		list = append(list, t)
+	}
+	return list
+}
+
+// drawBar is an SVG of a figure and its interval, as long as its room at the value full.
+func drawBar(f *lab.Figure, full float64) template.HTML {
+	if f == nil || !(full > 0) || !(f.Value >= 0) {
+		return ""
+	}
+	at := func(v float64) float64 { return min(100, 100*max(0, v)/full) }
+	spread := ""
+	if f.Low != nil && f.High != nil {
+		spread = fmt.Sprintf(`<path class="spread" d="M%.2f 5H%.2f"/>`, at(*f.Low), at(*f.High))
+	}
+	return template.HTML(fmt.Sprintf(`<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">`+
+		`<rect width="%.2f" height="10"/>%s</svg>`, max(0.4, at(f.Value)), spread)) // numbers alone
+}

@@ -1,0 +1,196 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package scale measures how the drawing of random values scales on this machine: on 1 to N bound
+// threads and on 1 to N NUMA nodes; and how often a single draw takes long. It simulates nothing:
+// what machines with more sockets would do is modelled in package model.
+package scale
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"time"
+
+	"fount/cmd/internal/lab"
+	"fount/cmd/internal/lab/machine"
+	"fount/cmd/internal/lab/measure"
+	"fount/internal/cputime"
+	"fount/internal/numa"
+)
+
+// Study is fount bench scale. Each thread is bound to a core. What all cores draw is held against
+// what one draws in the same round. What a gain lacks to the number of cores holds all the time that
+// threads waited.
+var Study = lab.Study{Name: "scale", About: "values a second on 1 to N cores and nodes", Time: 12 * time.Second, Run: run}
+
+const turnTime = 20 * time.Millisecond
+
+func run(r *lab.Run) {
+	nodes, spots := place(r)
+	notes(r, len(spots))
+	for _, size := range []int{16, 4096} {
+		c := contest{r, Setting{size, on(nodes)}, spots}
+		c.by("threads", counts(nodes))
+		if len(nodes) > 1 {
+			c.by("nodes", whole(nodes))
+		}
+	}
+}
+
+// notes are what is to be known before the figures are read.
+func notes(r *lab.Run, cpus int) {
+	facts := machine.Inspect()
+	if !canPin {
+		r.Note("Threads are not bound to cores: a program can't do that on %s.", facts.OS)
+	}
+	if facts.CPULimit > 0 && facts.CPULimit < float64(cpus) {
+		r.Note("A cgroup limits this process to %.3g cores: more threads than that wait.", facts.CPULimit)
+	}
+}
+
+// A contest is the methods on 1 to all cores, with values of one size.
+type contest struct {
+	*lab.Run
+	setting Setting
+	spots   []spot
+}
+
+// by has all methods take turns on numbers of threads, those of whole nodes if it is by nodes.
+func (c contest) by(of string, threads []int) {
+	name := fmt.Sprintf("Values of %d bytes, by %s", c.setting.Size, of)
+	g := lab.Group{Name: name, X: of, Procs: runtime.GOMAXPROCS(0), Contends: true, Columns: []lab.Column{
+		{Name: "values", Unit: "op/s", Judged: true}, {Name: "core ns", Unit: "core-ns/op"}, {Name: "cores", Unit: "cores"},
+	}}
+	var ways []lab.Way
+	for _, m := range Methods(c.setting) {
+		base := len(ways)
+		for i, n := range threads {
+			x := n
+			if of == "nodes" {
+				x = i + 1
+			}
+			row := lab.Row{Name: fmt.Sprintf("%s, %s: %d", m.Name, of, x), X: float64(x), Base: base}
+			ways = append(ways, lab.Way{Row: row, Turn: func(int) ([]float64, error) { return c.turn(m, c.spots[:n]) }})
+		}
+	}
+	c.Turns(g, lab.Rounds, ways)
+}
+
+// turn has a new thread at each spot draw. One that was elsewhere ends the run.
+func (c contest) turn(m measure.Method, spots []spot) ([]float64, error) {
+	p := measure.Plan{Turn: turnTime, Warmup: turnTime / 4, CPU: measure.ProcessCPU, Thread: cputime.Thread}.By(len(spots))
+	if c.Quick {
+		p.Warmup /= 4
+	}
+	misplaced := make([]error, len(spots))
+	turned, err := p.Measure(bound(m, spots, misplaced))
+	if lost := errors.Join(misplaced...); lost != nil {
+		c.Fail(lost)
+		return nil, lost
+	}
+	if err != nil {
+		return nil, err
+	}
+	cpu := math.NaN() // not known
+	if p.CPU != nil {
+		cpu = float64(turned.CPU)
+	}
+	return []float64{float64(turned.Values) / turned.Elapsed.Seconds(), cpu / float64(turned.Values), cpu / float64(turned.Elapsed)}, nil
+}
+
+// bound is a method whose workers are bound to a spot each, with where they were instead.
+func bound(m measure.Method, spots []spot, misplaced []error) measure.Method {
+	open := m.Open
+	m.Open = func() (measure.Source, error) {
+		src, err := open()
+		return seated{src, spots, misplaced}, err
+	}
+	return m
+}
+
+type seated struct {
+	measure.Source
+	spots     []spot
+	misplaced []error // by worker
+}
+
+func (s seated) Worker(k int) measure.Worker {
+	s.misplaced[k] = pin(s.spots[k].CPU)
+	w := s.Source.Worker(k)
+	return measure.Loop{Do: w.Draw, End: func() {
+		s.misplaced[k] = errors.Join(s.misplaced[k], s.spots[k].check(numa.Here()))
+		w.Close()
+	}}
+}
+
+// A spot is a worker's CPU and its node's number, -1 where nodes are not the system's.
+type spot struct{ CPU, Node int }
+
+// place is where workers stand: on the CPUs that this process may use, all of a node before the
+// next. It returns too how many each node has.
+func place(r *lab.Run) (nodes []int, spots []spot) {
+	cpus := allowed()
+	cpus = cpus[:min(len(cpus), runtime.GOMAXPROCS(0))]
+	top := numa.Detect()
+	places, err := top.Places(cpus)
+	if err != nil || len(places) == 0 {
+		r.Note("The nodes of these cores are not known: %v", err)
+		places = []numa.Place{{Node: -1, CPUs: cpus}}
+	}
+	for _, p := range places {
+		nodes = append(nodes, len(p.CPUs))
+		for _, cpu := range p.CPUs {
+			s := spot{cpu, p.Node}
+			if top.Source != "sysfs" {
+				s.Node = -1
+			}
+			spots = append(spots, s)
+		}
+	}
+	return nodes, spots
+}
+
+// check holds a spot against where a worker found itself; -1 is not known.
+func (s spot) check(cpu, node int) error {
+	switch {
+	case cpu >= 0 && cpu != s.CPU:
+		return fmt.Errorf("a thread bound to CPU %d ran on CPU %d", s.CPU, cpu)
+	case node >= 0 && s.Node >= 0 && node != s.Node:
+		return fmt.Errorf("a thread ran on CPU %d, of node %d by sysfs and of node %d by getcpu", cpu, s.Node, node)
+	}
+	return nil
+}
+
+// whole are the threads of 1, 2 and more nodes.
+func whole(nodes []int) (list []int) {
+	n := 0
+	for _, size := range nodes {
+		n += size
+		list = append(list, n)
+	}
+	return list
+}
+
+// counts are the numbers of threads: powers of 2, all, and those of whole nodes.
+func counts(nodes []int) []int {
+	list := whole(nodes)
+	for n, all := 1, list[len(list)-1]; n < all; n *= 2 {
+		list = append(list, n)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// on are the indices of the workers' nodes. One node counts as two halves.
+func on(nodes []int) (list []int) {
+	if len(nodes) == 1 {
+		nodes = []int{(nodes[0] + 1) / 2, nodes[0] / 2}
+	}
+	for i, size := range nodes {
+		list = append(list, slices.Repeat([]int{i}, size)...)
+	}
+	return list
+}

@@ -1,0 +1,184 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package seeds shows how often two clients begin with the same seed: of 31 bits, as math/rand
+// keeps them, and of the clock, read by goroutines and processes that start together; and how
+// retries spread that are drawn by such seeds. It is the post "A Tale of Two rands" (2017), tried.
+package seeds
+
+import (
+	"fmt"
+	"math"
+	"math/rand"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"fount"
+	"fount/backoff"
+	"fount/cmd/internal/lab"
+	"fount/cmd/internal/lab/show"
+)
+
+const name = "seeds"
+
+// Study is fount bench seeds.
+var Study = lab.Study{Name: name, About: "clients whose seeds collide, and whose retries do (2017)", Time: 15 * time.Second, Run: run, Child: serve}
+
+func run(r *lab.Run) {
+	trials(r)
+	r.Add(lab.Group{Name: "Clients for even odds that two begin alike", Origin: lab.Modelled, Columns: []lab.Column{{Name: "clients"}}, Rows: []lab.Row{
+		{Name: "31 bits, math/rand", Figures: []*lab.Figure{lab.Once(Half(states31))}, Base: 0},
+		{Name: "128 bits, package seeded", Figures: []*lab.Figure{lab.Once(Half(states128))}, Base: 1},
+	}})
+	clocks(r)
+	retries(r)
+}
+
+// trials are clients that really seed math/rand from crypto/rand, of which it keeps 31 bits.
+func trials(r *lab.Run) {
+	g := lab.Group{Name: "Two of some clients begin alike: seeds of 31 bits, as math/rand keeps them", Columns: []lab.Column{{Name: "share tried"}, {Name: "computed"}, {Name: "trials"}}}
+	seedings := 1_000_000
+	if r.Quick {
+		seedings /= 4
+	}
+	for i, clients := range []int{10_000, 54_600} { // the one that hurts, and the one for even odds
+		name := show.Count(int64(clients)) + " clients"
+		if r.Over() || !r.Wants(g.Name, name) {
+			continue
+		}
+		r.Show("%s", name)
+		count := max(1, seedings/clients)
+		share := float64(try(r, clients, count)) / float64(count)
+		low, high := lab.Wilson(share, float64(count))
+		g.Rows = append(g.Rows, lab.Row{Name: name, Base: i, Figures: []*lab.Figure{
+			{Value: share, Low: &low, High: &high}, lab.Once(Collide(clients, states31)), lab.Once(float64(count)),
+		}})
+	}
+	if !r.Over() {
+		r.Add(g)
+	}
+}
+
+// An origin is what a client draws first. Two clients with the same have the same sequence.
+type origin [2]int64
+
+// try seeds on all cores and returns in how many trials two clients collided.
+func try(r *lab.Run, clients, count int) int {
+	var begun, collided atomic.Int64
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			rng, seen := rand.New(rand.NewSource(1)), make(map[origin]bool, clients) // seeded anew
+			for r.Context.Err() == nil && begun.Add(1) <= int64(count) {
+				clear(seen)
+				if collide(rng, seen, clients, entropy) {
+					collided.Add(1)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return int(collided.Load())
+}
+
+// entropy is a seed as the post draws it from crypto/rand, of which math/rand keeps 31 bits.
+func entropy() int64 { return int64(fount.Uint64() >> 1) }
+
+// collide seeds client after client and reports whether one begins as another did.
+func collide(r *rand.Rand, seen map[origin]bool, clients int, seed func() int64) bool {
+	for range clients {
+		r.Seed(seed())
+		o := origin{r.Int63(), r.Int63()}
+		if seen[o] {
+			return true
+		}
+		seen[o] = true
+	}
+	return false
+}
+
+// clocks are the shares of those that start together whose seed of the clock is another's too.
+func clocks(r *lab.Run) {
+	n := 100
+	if r.Quick {
+		n = 25
+	}
+	g := lab.Group{Name: fmt.Sprintf("Of %d that start together, the share whose seed of the clock is another's too", n),
+		Columns: []lab.Column{{Name: "in ns"}, {Name: "in µs"}, {Name: "in ms"}, {Name: "31 bits"}, {Name: "in s"}, {Name: "span", Unit: "sec"}}}
+	way := func(name string, base int, seeds func() ([]int64, error)) lab.Way {
+		return lab.Way{Row: lab.Row{Name: name, Base: base}, Turn: func(int) ([]float64, error) {
+			list, err := seeds()
+			if err != nil {
+				return nil, err
+			}
+			return shares(list), nil
+		}}
+	}
+	r.Turns(g, lab.LeastRounds, []lab.Way{
+		way("goroutines", 0, func() ([]int64, error) { return together(n), nil }),
+		way("processes, let go at once", 1, func() ([]int64, error) { return start(r.Context, n) }),
+	})
+}
+
+// retries are how clients spread that fail together: the fullest slot to the mean of all.
+func retries(r *lab.Run) {
+	const clients, base = 10_000, 100 * time.Millisecond
+	nth := func(n int, p backoff.Policy) time.Duration {
+		var delay time.Duration
+		for delays := p.Delays(); n > 0; n-- {
+			delay, _ = delays.Next()
+		}
+		return delay
+	}
+	policy := backoff.Policy{Base: base, Cap: 10 * time.Second}
+	decorrelated := policy
+	decorrelated.Jitter = backoff.Decorrelated
+	const started = 1480000000 // a second in which clients that seed from the clock were started
+	g := lab.Group{Name: "10,000 clients fail together: the fullest slot of retries to the mean", Origin: lab.Modelled, Columns: []lab.Column{{Name: "times the mean"}}}
+	var ways []lab.Way
+	for i, c := range []struct {
+		name      string
+		slots     int
+		low, high time.Duration
+		delay     func() time.Duration
+	}{
+		{"full jitter, all on one seed of math/rand, 10 slots", 10, 0, base, func() time.Duration {
+			return time.Duration(rand.New(rand.NewSource(started)).Int63n(int64(base)))
+		}},
+		{"full jitter of fount's backoff, 10 slots", 10, 0, base, func() time.Duration { return nth(1, policy) }},
+		{"decorrelated jitter of fount's backoff, second retry, 8 slots", 8, base, 9 * base, func() time.Duration { return nth(2, decorrelated) }},
+	} {
+		ways = append(ways, lab.Way{Row: lab.Row{Name: c.name, Base: i}, Turn: func(int) ([]float64, error) {
+			counts := make([]int, c.slots)
+			for range clients {
+				counts[(c.delay()-c.low)*time.Duration(c.slots)/(c.high-c.low)]++
+			}
+			return []float64{float64(slices.Max(counts)*c.slots) / clients}, nil
+		}})
+	}
+	r.Turns(g, lab.LeastRounds, ways)
+}
+
+// How likely two of some clients draw the same state is the birthday problem.
+const (
+	// states31 is how many sequences math/rand has: seeds modulo 2^31-1, and 0 is 89482311.
+	states31 = 1<<31 - 2
+	// states128 is how many package seeded has.
+	states128 = 1 << 128
+)
+
+// Collide is the probability that two of the clients have the same of so many states, exact but for
+// rounding: one less the product of 1 - i/states for all i below clients.
+func Collide(clients int, states float64) float64 {
+	all := 0.0
+	for i := 1; i < clients; i++ {
+		all += math.Log1p(-float64(i) / states)
+	}
+	return -math.Expm1(all)
+}
+
+// Half is how many clients collide with probability 1/2, to one part in the square root of states.
+func Half(states float64) float64 { return math.Ceil(0.5 + math.Sqrt(0.25+2*math.Ln2*states)) }

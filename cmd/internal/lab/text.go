@@ -1,0 +1,295 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package lab
+
+// A Result for a terminal, and for benchstat.
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fount/cmd/internal/lab/show"
+)
+
+// Text is the result for a terminal.
+func (r Result) Text(s show.Style) string {
+	var b strings.Builder
+	b.WriteString(show.Paragraph(r.Command, s.Width, "", "  "))
+	b.WriteString(show.Paragraph(r.Where(), s.Width, "", "  "))
+	b.WriteString(r.Tables(s))
+	return b.String()
+}
+
+// Tables are the groups and the notes alone.
+func (r Result) Tables(s show.Style) string {
+	var b strings.Builder
+	for i := range r.Groups {
+		b.WriteString("\n" + r.Groups[i].text(s))
+	}
+	if len(r.Notes) > 0 {
+		b.WriteString("\n" + s.Items(r.Notes...))
+	}
+	return b.String()
+}
+
+// Where is the machine and the program.
+func (r Result) Where() string {
+	m := r.Machine
+	facts := []string{m.CPU, strings.TrimSpace(m.OS + " " + m.Kernel), m.GoVersion, fmt.Sprintf("%d cores", m.Cores), r.Version}
+	return strings.Join(slices.DeleteFunc(facts, func(fact string) bool { return fact == "" }), ", ")
+}
+
+// Facts are what holds for all rows of the group.
+func (g *Group) Facts() string {
+	var list []string
+	if g.Origin != Measured {
+		list = append(list, g.Origin)
+	}
+	if g.Workers > 0 {
+		list = append(list, fmt.Sprintf("GOMAXPROCS %d, goroutines %d", g.Procs, g.Workers))
+	}
+	if n := g.rounds(); n > 1 {
+		list = append(list, fmt.Sprintf("%d rounds", n))
+	}
+	if g.Share > 0 {
+		of := "the cores"
+		if g.Workers == 1 {
+			of = "a core"
+		}
+		share := fmt.Sprintf("share of %s %.2f", of, g.Share)
+		if !g.Quiet() {
+			share += ": too little to judge"
+		}
+		list = append(list, share)
+	}
+	if g.Published != "" {
+		list = append(list, "then: "+g.Published)
+	}
+	return strings.Join(list, ", ")
+}
+
+// rounds is how many the rows have, 0 if none of them took turns.
+func (g *Group) rounds() (n int) {
+	for _, r := range g.Rows {
+		if f := figure(r, 0); f != nil {
+			n = max(n, len(f.Rounds))
+		}
+	}
+	return n
+}
+
+// Legend says what the ratios are, "" if there are none.
+func (g *Group) Legend() string {
+	n := g.rounds()
+	if g.Agree == 0 || g.Agree > n || !g.Quiet() {
+		return ""
+	}
+	c, more := g.Columns[g.judged()], "dearer"
+	if !strings.HasSuffix(c.Unit, "ns/op") && !strings.HasSuffix(c.Unit, "sec") && !strings.HasSuffix(c.Unit, "sec/op") {
+		more = "greater"
+	}
+	base, one, sameX := "", true, true
+	for _, r := range g.Rows {
+		if r.Verdict == nil {
+			continue
+		}
+		of := g.Rows[r.Base]
+		one = one && (base == "" || base == of.Name)
+		sameX = sameX && of.X == r.X
+		base = of.Name
+	}
+	if !one {
+		base = "the row of the same method that has 1"
+		if sameX {
+			base = "the row of the same " + g.X + " that has 1"
+		}
+	}
+	return fmt.Sprintf("ratio: of %s to %s, the median of the rounds' ratios, not that of two printed figures; "+
+		"~: fewer than %d of the %d rounds agree on which of the two is %s", c.Name, base, g.Agree, n, more)
+}
+
+// text is a table with bars, which have the room that columns leave. The first two columns stay.
+func (g *Group) text(s show.Style) string {
+	text, room := show.Paragraph(g.Name, s.Width, "", "  "), s.Width-len(show.Indent)
+	for _, line := range []string{g.Facts(), g.Legend()} {
+		if line != "" {
+			text += show.Paragraph(line, s.Width, show.Indent, show.Indent)
+		}
+	}
+	t := g.Table()
+	more := slices.Clone(t.Head[min(3, len(t.Head)):])
+	slices.Reverse(more)
+	t.Head, t.Last = append(t.Head, ""), true
+	for i, r := range g.Rows {
+		t.Rows[i] = append(t.Rows[i], r.Error)
+	}
+	t = t.Fit(room, more...)
+	longest := 0.0
+	for _, r := range g.Rows {
+		longest = max(longest, r.length())
+	}
+	if room -= t.Width(); room >= leastBar {
+		for i, r := range g.Rows {
+			if r.Error == "" {
+				t.Rows[i][len(t.Head)-1] = show.Bar(r.length(), longest, min(room, mostBar))
+			}
+		}
+	}
+	return text + t.String(show.Indent)
+}
+
+// How long bars may be. Shorter ones say less than no bar.
+const leastBar, mostBar = 8, 24
+
+// length is the first figure of a row, 0 if it has none.
+func (r Row) length() float64 {
+	if f := figure(r, 0); f != nil {
+		return f.Value
+	}
+	return 0
+}
+
+// Table has the names, the first column with its interval and what was published, and the others of
+// which some row has a figure. The judged one has its ratio.
+func (g *Group) Table() show.Table {
+	t := show.Table{Head: []string{""}}
+	for _, r := range g.Rows {
+		t.Rows = append(t.Rows, []string{show.Printable(r.Name)})
+	}
+	add := func(head string, has func(Row) bool, cell func(row int, r Row) string) {
+		if !slices.ContainsFunc(g.Rows, has) {
+			return
+		}
+		t.Head = append(t.Head, head)
+		for i, r := range g.Rows {
+			t.Rows[i] = append(t.Rows[i], cell(i, r))
+		}
+	}
+	for i, c := range g.Columns {
+		add(c.Name, func(r Row) bool { return i == 0 || figure(r, i) != nil }, func(_ int, r Row) string { return figure(r, i).text(c.Unit) })
+		if c.Judged {
+			has := func(r Row) bool { return r.Verdict != nil && r.Verdict.Is != NotJudged }
+			add("ratio", has, func(row int, _ Row) string { return g.ratio(row) })
+		}
+		if i == 0 {
+			add("95 %", func(r Row) bool { f := figure(r, 0); return f != nil && f.Low != nil }, func(_ int, r Row) string { return figure(r, 0).spread() })
+			add("then", func(r Row) bool { return g.Published != "" && r.Then != 0 }, func(_ int, r Row) string {
+				if r.Then == 0 {
+					return "-"
+				}
+				return Once(r.Then).text(c.Unit)
+			})
+		}
+	}
+	return t
+}
+
+// ratio is that of a verdict, 1 for a base; ~: not told apart, -: not judged.
+func (g *Group) ratio(row int) string {
+	switch r := g.Rows[row]; {
+	case r.Base == row && figure(r, g.judged()) != nil:
+		return "1"
+	case r.Verdict == nil || r.Verdict.Is == NotJudged:
+		return "-"
+	case r.Verdict.Is == Undecided:
+		return "~"
+	default:
+		return r.Verdict.Ratio.text("")
+	}
+}
+
+// text is the figure in a unit, - of nil.
+func (f *Figure) text(unit string) string {
+	if f == nil {
+		return "-"
+	}
+	whole := f.Rounds == nil && f.Low == nil && f.Value == math.Trunc(f.Value) && math.Abs(f.Value) < 1e9
+	switch {
+	case unit == "sec" || strings.HasSuffix(unit, "sec/op"):
+		return show.Seconds(f.Value)
+	case unit == "op/s" && f.Value >= 100:
+		return show.Rate(f.Value)
+	case whole:
+		return show.Count(int64(f.Value))
+	case math.Abs(f.Value) >= 1e9:
+		return strconv.FormatFloat(f.Value, 'g', 3, 64)
+	case 0 < math.Abs(f.Value) && math.Abs(f.Value) < 0.1:
+		return strconv.FormatFloat(f.Value, 'g', 2, 64)
+	}
+	return show.Ratio(f.Value)
+}
+
+// spread is how far the interval reaches from the figure.
+func (f *Figure) spread() string {
+	switch {
+	case f == nil || f.Low == nil:
+		return "-"
+	case f.Value == 0 && *f.High == 0:
+		return "0"
+	case f.Value == 0:
+		return "< " + Once(*f.High).text("")
+	}
+	return fmt.Sprintf("±%.0f%%", 100*max(*f.High-f.Value, f.Value-*f.Low)/math.Abs(f.Value))
+}
+
+// WriteBenchstat writes a line for each round of each row in Go's benchmark format.
+func WriteBenchstat(w io.Writer, results []Result) error {
+	var b strings.Builder
+	for _, r := range results {
+		fmt.Fprintf(&b, "goos: %s\ngoarch: %s\npkg: fount/lab/%s\ncpu: %s\n", runtime.GOOS, runtime.GOARCH, r.Study, r.Machine.CPU)
+		for _, g := range r.Groups {
+			procs := ""
+			if g.Procs > 1 {
+				procs = fmt.Sprintf("-%d", g.Procs)
+			}
+			for _, row := range g.Rows {
+				name := "Benchmark" + strings.ToUpper(r.Study[:1]) + r.Study[1:] + "/group=" + slug(g.Name) + "/row=" + slug(row.Name) + procs
+				for round := 0; ; round++ {
+					line := g.benchstat(row, round)
+					if line == "" {
+						break
+					}
+					fmt.Fprintf(&b, "%s 1%s\n", name, line)
+				}
+			}
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// benchstat is a round of a row, "" if there is none. What was counted once has one round.
+func (g *Group) benchstat(row Row, round int) (line string) {
+	for i, f := range row.Figures {
+		if f == nil {
+			continue
+		}
+		rounds := f.Rounds
+		if rounds == nil {
+			rounds = []float64{f.Value}
+		}
+		if round < len(rounds) {
+			line += fmt.Sprintf(" %.6g %s", rounds[round], unit(g.Columns[i]))
+		}
+	}
+	return line
+}
+
+// unit is the column's as one word, with the name where it is not of an operation.
+func unit(c Column) string {
+	if strings.HasSuffix(c.Unit, "/op") {
+		return c.Unit
+	}
+	return strings.TrimSuffix(slug(c.Name)+"-"+slug(c.Unit), "-")
+}
+
+// slug is a name in the names of benchmarks, which keep '/' and ' ' for themselves.
+func slug(name string) string {
+	return strings.NewReplacer("/", "_", " ", "_", "\t", "_").Replace(name)
+}

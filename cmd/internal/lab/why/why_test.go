@@ -1,0 +1,244 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package why
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"io"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	rpprof "runtime/pprof"
+	"strings"
+	"testing"
+	"time"
+
+	"fount/cmd/internal/lab/show"
+
+	"github.com/google/pprof/profile"
+)
+
+const (
+	handler = "example.com/shop.handle /src/shop/shop.go"
+	serve   = "net/http.(*conn).serve /go/src/net/http/server.go"
+	uuidNew = "github.com/google/uuid.New /go/pkg/mod/github.com/google/uuid@v1.6.0/version4.go"
+)
+
+// A stack is functions with their files, the innermost first, seen so often, at 100 Hz.
+type stack struct {
+	samples   int64
+	functions []string
+}
+
+func on(samples int64, functions ...string) stack { return stack{samples, functions} }
+
+// profileOf is a profile of 10 s with these stacks. Line numbers count from 11, from the inside.
+func profileOf(stacks ...stack) *profile.Profile {
+	p := &profile.Profile{
+		SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}},
+		PeriodType: &profile.ValueType{Type: "cpu", Unit: "nanoseconds"}, Period: 1e7, DurationNanos: 10e9,
+		Mapping: []*profile.Mapping{{ID: 1, File: "/srv/shop"}},
+	}
+	for _, s := range stacks {
+		sample := &profile.Sample{Value: []int64{s.samples, s.samples * 1e7}}
+		for i, text := range s.functions {
+			name, file, _ := strings.Cut(text, " ")
+			f := &profile.Function{ID: uint64(len(p.Function) + 1), Name: name, Filename: file}
+			l := &profile.Location{ID: f.ID, Mapping: p.Mapping[0], Line: []profile.Line{{Function: f, Line: int64(11 + i)}}}
+			p.Function, p.Location, sample.Location = append(p.Function, f), append(p.Location, l), append(sample.Location, l)
+		}
+		p.Sample = append(p.Sample, sample)
+	}
+	return p
+}
+
+func written(t testing.TB, p *profile.Profile) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// costs are those of a machine on which fount and a pool cost a quarter.
+func costs() *Costs {
+	return &Costs{Draw: Change{100, 25}, UUID: Change{160, 32}, Bcrypt: Change{4e6, 1e6}}
+}
+
+// Which line is a use, of what, and what to do about it.
+func TestUses(t *testing.T) {
+	const bcrypt = "golang.org/x/crypto/bcrypt.CompareHashAndPassword"
+	for name, c := range map[string]struct {
+		stack  stack
+		family string
+		where  string
+		advice string // its start
+		saves  float64
+	}{
+		"read":           {on(100, "crypto/rand.Read", handler), CryptoRand, "shop/shop.go:12", "fount.Read, or", 0.075},
+		"reader":         {on(100, "crypto/rand.(*reader).Read", "encoding/binary.Read /go/src/encoding/binary/binary.go", handler), CryptoRand, "shop/shop.go:13", "fount.Reader in place", 0.075},
+		"integer":        {on(100, "crypto/rand.Read", "crypto/rand.Int", handler), CryptoRand, "shop/shop.go:13", "fount.IntN", 0.075},
+		"prime":          {on(100, "math/big.nat.expNN", "crypto/rand.Prime", handler), CryptoRand, "shop/shop.go:13", "keep: what costs", 0},
+		"UUID":           {on(100, "crypto/rand.Read", uuidNew, handler), UUID, "shop/shop.go:13", "fount.NewUUID()", 0.08},
+		"UUID as text":   {on(100, "crypto/rand.Read", strings.Replace(uuidNew, "New", "NewString", 1), handler), UUID, "shop/shop.go:13", "fount.NewUUID().String()", 0.08},
+		"UUID of time":   {on(100, strings.Replace(uuidNew, "New", "NewV7", 1), handler), UUID, "shop/shop.go:12", "fount.NewUUIDv7()", 0.08},
+		"UUID by a pool": {on(100, pooledUUID, uuidNew, handler), UUID, "shop/shop.go:13", "keep: EnableRandPool", 0},
+		"dependency":     {on(100, "crypto/rand.Read", "corp/lib.New /go/pkg/mod/corp/lib@v1.0.0/lib.go", handler), CryptoRand, "shop/shop.go:13", "keep, unless corp/lib takes a Reader", 0},
+		"TLS":            {on(100, "crypto/internal/fips140/drbg.Read", "crypto/tls.(*Conn).Handshake", serve), CryptoRand, "crypto/tls", "keep: crypto/tls takes no other", 0},
+		"lock":           {on(100, "sync.(*Mutex).lockSlow", "math/rand.(*lockedSource).Int63", handler), MathRand, "shop/shop.go:13", "math/rand/v2", 0},
+		"fount":          {on(100, library+".Nonce", handler), Fount, "shop/shop.go:12", "keep: it is fount's", 0},
+		"pool":           {on(900, library+"/password.(*queue).work"), Pool, "unknown", "keep: it is fount's", 0},
+		"bcrypt":         {on(100, "crypto/rand.Read", bcrypt, handler), Bcrypt, "shop/shop.go:13", "a password.Pool", 0.075},
+		"argon2":         {on(100, "golang.org/x/crypto/argon2.IDKey", handler), Argon2, "shop/shop.go:12", "a password.Pool", 0},
+		"few logins":     {on(20, bcrypt, handler), Bcrypt, "shop/shop.go:12", "keep: they are too few", 0},
+		"few draws":      {on(1, "crypto/rand.Read", handler), CryptoRand, "shop/shop.go:12", "keep: it is too little", 0},
+		"PBKDF2":         {on(100, "crypto/pbkdf2.Key[go.shape.interface { Size() int }]", "main.main /src/main.go"), PBKDF2, "src/main.go:12", "a password.Pool", 0},
+		"nothing":        {on(100, "github.com/google/uuid.Parse", handler), "", "", "", 0},
+	} {
+		r, err := Find(profileOf(c.stack, on(1000-c.stack.samples, handler)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Advise(costs())
+		if c.family == "" {
+			if len(r.Uses) > 0 {
+				t.Errorf("%s: %+v", name, r.Uses)
+			}
+			continue
+		}
+		if len(r.Uses) != 1 {
+			t.Fatalf("%s: %+v", name, r.Uses)
+		}
+		u := r.Uses[0]
+		if u.Family != c.family || !strings.HasPrefix(u.where(), c.where) || !strings.HasPrefix(u.Advice, c.advice) || math.Abs(u.Saves-c.saves) > 1e-9 {
+			t.Errorf("%s: %+v at %s, want %+v", name, u, u.where(), c)
+		}
+		if !(u.Low < u.Share && u.Share < u.High) {
+			t.Errorf("%s: share %v, %v to %v", name, u.Share, u.Low, u.High)
+		}
+		if text := r.Text(show.Style{Width: 80}); !strings.Contains(text, "(1) "+c.family) {
+			t.Errorf("%s: the text is\n%s", name, text)
+		}
+	}
+}
+
+// A machine on which fount costs as much is told to keep what it has.
+func TestNoGain(t *testing.T) {
+	r, err := Find(profileOf(on(100, "crypto/rand.Read", handler)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Advise(&Costs{Draw: Change{100, 99}})
+	if u := r.Uses[0]; u.Saves != 0 || !strings.HasPrefix(u.Advice, "keep") {
+		t.Errorf("%+v", u)
+	}
+}
+
+func TestMeasure(t *testing.T) {
+	c := Measure()
+	for name, change := range map[string]Change{"draw": c.Draw, "UUID": c.UUID, "bcrypt": c.Bcrypt} {
+		if !(change.From > 0 && change.To > 0) {
+			t.Errorf("%s: %+v", name, change)
+		}
+	}
+	if c.Bcrypt.From < 1e5 || c.Draw.From > 1e5 {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestRead(t *testing.T) {
+	squeezed := func(s string) string {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		io.WriteString(z, s)
+		z.Close()
+		return b.String()
+	}
+	var heap bytes.Buffer
+	if err := rpprof.Lookup("heap").WriteTo(&heap, 0); err != nil {
+		t.Fatal(err)
+	}
+	good := string(written(t, profileOf(on(1, handler))))
+	for name, c := range map[string]struct{ in, err string }{
+		"good":                  {good, ""},
+		"nothing ran":           {string(written(t, profileOf())), "it holds no sample: the program used no CPU time meanwhile"},
+		"heap":                  {heap.String(), "it is a profile of alloc_objects, alloc_space, inuse_objects, inuse_space; a CPU profile is wanted"},
+		"text":                  {"what", "it is no profile of pprof"},
+		"empty":                 {"", "it is no profile of pprof"},
+		"larger than it looks":  {squeezed(strings.Repeat("\x00", mostProfile+1)), "it is larger than 64 MiB"},
+		"twice compressed":      {squeezed(good), "it is no profile of pprof"},
+		"cut":                   {good[:len(good)/2], "it is no profile of pprof"},
+		"more than an int64 is": {string(written(t, profileOf(on(1<<39, handler), on(1<<39, handler)))), ""},
+	} {
+		p, err := Read(strings.NewReader(c.in))
+		if err == nil {
+			_, err = Find(p)
+		}
+		if (err == nil) != (c.err == "") || err != nil && err.Error() != c.err {
+			t.Errorf("%s: %v, want %s", name, err, c.err)
+		}
+	}
+}
+
+func TestFetch(t *testing.T) {
+	asked := ""
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch asked = r.URL.String(); r.URL.Path {
+		case "/debug/pprof/profile":
+			w.Write(written(t, profileOf(on(1, handler))))
+		case "/moved/debug/pprof/profile":
+			http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer s.Close()
+	for _, at := range []string{s.URL, s.URL + "/", s.URL + "/debug/pprof", s.URL + "/debug/pprof/profile?seconds=99"} {
+		if p, err := Fetch(t.Context(), at, 2500*time.Millisecond); err != nil || len(p.Sample) != 1 || asked != "/debug/pprof/profile?seconds=3" {
+			t.Errorf("%s: %v, asked for %s", at, err, asked)
+		}
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for at, want := range map[string]string{
+		s.URL + "/shop": "404 Not Found", s.URL + "/moved": "302 Found", "http://:0": "connect", "http://": "is not a URL",
+		strings.Replace(s.URL, "//", "//user:secret@", 1) + "/x": "user:xxxxx@",
+	} {
+		if _, err := Fetch(t.Context(), at, time.Second); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v, want %s", at, err, want)
+		}
+	}
+	if _, err := Fetch(ended, s.URL, time.Second); err == nil {
+		t.Error("an interrupt does not end it")
+	}
+}
+
+// Of any profile shares are shares, and each use has advice.
+func FuzzRead(f *testing.F) {
+	f.Add(written(f, profileOf(on(30, "crypto/rand.Read", uuidNew, handler), on(70, handler))))
+	f.Add([]byte("\x1f\x8b"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		p, err := Read(bytes.NewReader(b))
+		if err != nil {
+			return
+		}
+		r, err := Find(p)
+		if err != nil {
+			return
+		}
+		r.Advise(costs())
+		sum := 0.0
+		for _, u := range r.Uses {
+			if sum += u.Share; !(u.Share >= 0 && u.Saves <= u.Share) || u.Advice == "" {
+				t.Errorf("%+v", u)
+			}
+		}
+		if sum > 1+1e-6 {
+			t.Errorf("%+v", r)
+		}
+	})
+}

@@ -1,0 +1,343 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build !purego && (amd64 || arm64)
+
+package clone
+
+import (
+	"encoding/binary"
+	"errors"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"unsafe"
+)
+
+// A fakeKernel has its pieces in Go memory, and its generation where a test wants it.
+type fakeKernel struct {
+	pieces [][]byte
+	locked []bool // pieces that can't be read
+	shown  func(n int) (uint64, error)
+	calls  int
+}
+
+func newFake(n int, shown func(int) (uint64, error)) *fakeKernel {
+	k := &fakeKernel{locked: make([]bool, n), shown: shown}
+	for range n {
+		k.pieces = append(k.pieces, unsafe.Slice((*byte)(unsafe.Pointer(&make([]uint64, pieceSize/8)[0])), pieceSize))
+	}
+	return k
+}
+
+// put writes a generation with is_ready after it.
+func (k *fakeKernel) put(piece, off int, generation, ready uint64) {
+	p := page(k.pieces[piece])
+	atomic.StoreUint64(p.word(off), generation)
+	atomic.StoreUint64(p.word(off+8), ready)
+}
+
+func (k *fakeKernel) addr(piece, off int) uintptr {
+	return addressOf(page(k.pieces[piece])) + uintptr(off)
+}
+
+func (k *fakeKernel) call() (uint64, error) { k.calls++; return k.shown(k.calls) }
+
+func (k *fakeKernel) vvar() (list []uintptr) {
+	for i := range k.pieces {
+		list = append(list, k.addr(i, 0))
+	}
+	return list
+}
+
+func (k *fakeKernel) peek(piece []byte, addr uintptr) (bool, error) {
+	for i := range k.pieces {
+		if k.addr(i, 0) == addr {
+			copy(piece, k.pieces[i])
+			return !k.locked[i], nil
+		}
+	}
+	panic("a piece that does not exist")
+}
+
+func (k *fakeKernel) done() {}
+
+func (k *fakeKernel) at(addr uintptr) *uint64 {
+	for i := range k.pieces {
+		if start := k.addr(i, 0); addr >= start && addr < start+pieceSize {
+			if k.locked[i] {
+				panic("a page that can't be read was touched")
+			}
+			return page(k.pieces[i]).word(int(addr - start))
+		}
+	}
+	panic("an address outside of all pieces")
+}
+
+func steady(g *uint64) func(int) (uint64, error) {
+	return func(int) (uint64, error) { return atomic.LoadUint64(g), nil }
+}
+
+// fakeRung is a rung on a kernel that somebody tells of clones.
+func fakeRung(k kernel) rung {
+	return fakeRungTold(k, func() (string, error) { return "a test", nil })
+}
+
+func fakeRungTold(k kernel, told func() (string, error)) rung {
+	r := &generationRung{open: func() (kernel, error) { return k, nil }, told: told}
+	return rung{mode: modeKernel, try: r.find}
+}
+
+// TestOneCandidate has the two layouts that were seen: Linux 6.18 and Debian's 6.12.
+func TestOneCandidate(t *testing.T) {
+	for _, place := range []struct{ piece, off int }{{2, 0}, {0, 640}, {3, pieceSize - 16}} {
+		g := uint64(4)
+		k := newFake(4, steady(&g))
+		k.locked[1] = true
+		k.put(1, 64, 4, 1) // unreadable, so it does not count and is not touched
+		k.put(0, 16, 4, 2) // not followed by is_ready
+		k.put(0, 32, 4, 0)
+		k.put(0, 48, 5, 1)
+		k.put(place.piece, place.off, 4, 1)
+		climbing(t, fakeRung(k))
+		Check()
+		want(t, "kernel generation, verified", true, "[vvar]")
+		if Load() != 4 {
+			t.Fatalf("Load is %d, want 4", Load())
+		}
+		k.put(place.piece, place.off, 5, 1)
+		if Load() != 5 || Settling() {
+			t.Fatalf("Load is %d, want 5, and no settling", Load())
+		}
+		atomic.StoreUint64(&g, 5)
+		Check()
+		want(t, "kernel generation, verified", true, "")
+	}
+}
+
+// TestSeveralCandidates: none is taken while several equal the generation; a later search is made.
+func TestSeveralCandidates(t *testing.T) {
+	clock := fakeClock(t)
+	g := uint64(4)
+	k := newFake(2, steady(&g))
+	k.put(0, 640, 4, 1)
+	k.put(0, 128, 4, 1)
+	k.put(1, 0, 4, 1)
+	climbing(t, fakeRung(k))
+	Check()
+	want(t, "window", false, "several words")
+	before := k.calls
+	for range 5 {
+		Check()
+	}
+	want(t, "window", false, "")
+	if k.calls != before {
+		t.Fatalf("%d calls in 5 Checks at once, want none", k.calls-before)
+	}
+
+	atomic.StoreUint64(&g, 5) // two of them move
+	k.put(0, 640, 5, 1)
+	k.put(1, 0, 5, 1)
+	*clock += pause
+	Check()
+	want(t, "window", false, "several words")
+
+	atomic.StoreUint64(&g, 6) // one of those
+	k.put(0, 640, 6, 1)
+	*clock += pause
+	Check()
+	want(t, "kernel generation, verified", true, "")
+	if Load() != 6 {
+		t.Fatalf("Load is %d, want 6", Load())
+	}
+}
+
+func TestNoCandidate(t *testing.T) {
+	g := uint64(4)
+	k := newFake(2, steady(&g))
+	k.put(0, 640, 4, 0)
+	climbing(t, fakeRung(k))
+	Check()
+	want(t, "window", false, errNone.Error())
+}
+
+// TestReseedDuringReading: of a torn reading a neighbour could be the only candidate.
+func TestReseedDuringReading(t *testing.T) {
+	clock := fakeClock(t)
+	for _, when := range []int{1, 2, 3} {
+		var k *fakeKernel
+		k = newFake(1, func(n int) (uint64, error) {
+			if n == when { // the kernel reseeds just before this call
+				k.put(0, 640, 5, 1)
+			}
+			return atomic.LoadUint64(page(k.pieces[0]).word(640)), nil
+		})
+		k.put(0, 640, 4, 1)
+		k.put(0, 64, 5, 1)
+		climbing(t, fakeRung(k))
+		Check()
+		want(t, "window", false, "") // both are candidates after the move
+		k.put(0, 640, 6, 1)
+		*clock += pause
+		Check()
+		want(t, "kernel generation, verified", true, "")
+		if Load() != 6 {
+			t.Fatalf("when %d: Load is %d, want 6", when, Load())
+		}
+	}
+}
+
+// TestWordThatComesAndGoes: a word that equals the generation in one of two looks is not it.
+func TestWordThatComesAndGoes(t *testing.T) {
+	for _, when := range []int{2, 3} { // the look before or after the second call
+		var k *fakeKernel
+		k = newFake(1, func(n int) (uint64, error) {
+			k.put(0, 64, 0, 1)
+			if n == when-1 {
+				k.put(0, 64, 4, 1)
+			}
+			return 4, nil
+		})
+		k.put(0, 640, 4, 1)
+		climbing(t, fakeRung(k))
+		Check()
+		want(t, "kernel generation, verified", true, "")
+		k.put(0, 640, 5, 1)
+		if Load() != 5 {
+			t.Fatal("the other word was taken")
+		}
+	}
+}
+
+// TestNeverQuiet: a generation that changes all the time is found by another Check.
+func TestNeverQuiet(t *testing.T) {
+	for name, c := range map[string]struct {
+		wild  func(n int) uint64
+		why   error
+		calls int
+	}{
+		"changing": {func(n int) uint64 { return uint64(n) }, errUnsettled, 3 * readTries},
+		"wiped":    {func(n int) uint64 { return 0 }, errUnseeded, readTries}, // and no look
+	} {
+		t.Run(name, func(t *testing.T) {
+			quiet := false
+			k := newFake(1, func(n int) (uint64, error) {
+				if quiet {
+					return 1000, nil
+				}
+				return c.wild(n), nil
+			})
+			k.put(0, 0, 1000, 1)
+			climbing(t, fakeRung(k))
+			Check()
+			want(t, "window", false, "")
+			if r := Status().Refused[0]; r.Why != c.why.Error() || k.calls != c.calls {
+				t.Fatalf("refused: %v after %d calls", r, k.calls)
+			}
+			quiet = true
+			Check()
+			want(t, "kernel generation, verified", true, "")
+		})
+	}
+}
+
+// TestVerifyWrongPlace is the negative control: no other place is ever verified.
+func TestVerifyWrongPlace(t *testing.T) {
+	k, err := openKernel()
+	if err != nil {
+		t.Skip("no kernel generation here:", err)
+	}
+	s := &search{kernel: k}
+	defer s.done()
+	right, err := s.find()
+	if err != nil {
+		t.Skip("no kernel generation here:", err)
+	}
+	start := right &^ (pieceSize - 1)
+	for off := uintptr(0); off < pieceSize; off += 8 {
+		place := k.at(start + off)
+		before := atomic.LoadUint64(place)
+		err := verify(k, place)
+		if now := atomic.LoadUint64(place); err == nil && start+off != right {
+			t.Errorf("offset %d, value %d then %d, was verified; the word is at %d", off, before, now, right-start)
+		}
+		if start+off == right && err != nil {
+			t.Error("the right place was not verified:", err)
+		}
+	}
+}
+
+func TestMismatchDrops(t *testing.T) {
+	g := uint64(4)
+	k := newFake(1, steady(&g))
+	k.put(0, 0, 4, 1)
+	climbing(t, fakeRung(k))
+	Check()
+	want(t, "kernel generation, verified", true, "")
+	atomic.StoreUint64(&g, 5) // the kernel moved, the word did not
+	Check()
+	want(t, "window", false, "the word is 4 where the kernel's generation is 5")
+	if Load() <= 4 {
+		t.Fatal("Load went back")
+	}
+	k.put(0, 0, 5, 1)
+	Check()
+	want(t, "window", false, "dropped for good")
+}
+
+// TestPassingMismatch: one look that differs does not drop the word while another equals.
+func TestPassingMismatch(t *testing.T) {
+	k := newFake(1, nil)
+	k.put(0, 0, 4, 1)
+	answers := []uint64{3, 0, 4}
+	k.shown = func(n int) (uint64, error) { return answers[n-1], nil }
+	if err := verify(k, k.at(k.addr(0, 0))); err != nil {
+		t.Fatal(err)
+	}
+	// A word that moves at each call is never looked at.
+	k = newFake(1, func(n int) (uint64, error) { k.put(0, 0, uint64(100+n), 1); return 3, nil })
+	if err := verify(k, k.at(k.addr(0, 0))); err != errUnsettled || k.calls != readTries {
+		t.Fatalf("%v after %d calls", err, k.calls)
+	}
+}
+
+func TestCallFails(t *testing.T) {
+	fail := false
+	k := newFake(1, func(int) (uint64, error) {
+		if fail {
+			return 0, callError(-38)
+		}
+		return 4, nil
+	})
+	k.put(0, 0, 4, 1)
+	climbing(t, fakeRung(k))
+	Check()
+	want(t, "kernel generation, verified", true, "")
+	fail = true
+	Check()
+	want(t, "window", false, "function not implemented")
+
+	climbing(t, fakeRung(k))
+	Check()
+	want(t, "window", false, "")
+	climbing(t, rung{mode: modeKernel, try: (&generationRung{open: func() (kernel, error) { return nil, errors.New("none") }}).find})
+	Check()
+	want(t, "window", false, "")
+}
+
+// TestPeekUnmapped: what can't be read is not touched, and is no signal.
+func TestPeekUnmapped(t *testing.T) {
+	k := new(osKernel)
+	defer k.done()
+	piece := make([]byte, pieceSize)
+	for _, addr := range []uintptr{0, pieceSize, ^uintptr(0) - pieceSize + 1} {
+		if ok, err := k.peek(piece, addr); ok || err != nil {
+			t.Errorf("%#x: %v, %v, want that it can't be read", addr, ok, err)
+		}
+	}
+	mine := make([]byte, pieceSize)
+	binary.LittleEndian.PutUint64(mine[100:], 12345)
+	if ok, err := k.peek(piece, uintptr(unsafe.Pointer(&mine[0]))); !ok || err != nil || !slices.Equal(piece, mine) {
+		t.Error("own memory can't be read:", err)
+	}
+}

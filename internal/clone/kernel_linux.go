@@ -1,0 +1,244 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build !purego && (amd64 || arm64)
+
+package clone
+
+// The kernel as this process sees it: its vDSO, and the pages the vDSO reads.
+//
+// The unsafe conversions make pointers of two addresses: that of a word in [vvar], which a load
+// reads from then on, and those of the memory of an own call (https://pkg.go.dev/unsafe#Pointer;
+// neither is Go memory, and no mapping is ever given back). The twin is generation_none_linux.go;
+// tests: TestKernelGeneration, TestPeekUnmapped.
+
+import (
+	"encoding/binary"
+	"errors"
+	"os"
+	"runtime"
+	"strconv"
+	"unsafe"
+
+	"fount/internal/sysfile"
+
+	"golang.org/x/sys/unix"
+)
+
+// vdsoCall calls the vDSO's getrandom as C does, on the goroutine's stack: it has a frame of 8 KiB,
+// so that the function's prologue makes the room (the C code needs less than 1 KiB). No argument
+// may point into Go memory. It takes less than 1 µs where it makes no system call; meanwhile the
+// goroutine can't be preempted, and a collection waits for it.
+func vdsoCall(fn, buf, n, flags, state, stateLen uintptr) int
+
+func le64(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
+
+// The function's name, and the first Linux that has it.
+var getrandomSymbol, getrandomSince = "__vdso_getrandom", "6.11"
+
+func init() {
+	if runtime.GOARCH == "arm64" {
+		getrandomSymbol, getrandomSince = "__kernel_getrandom", "6.12"
+	}
+}
+
+// What is relied on in the state of the vDSO's getrandom, which is opaque and no ABI (Linux
+// include/vdso/getrandom.h): its size says whether it is the one we know.
+const (
+	stateSize    = 144
+	generationAt = 128 // u64, after 96 bytes of batch and 32 of key
+)
+
+// drawSize is what an own call draws, to be thrown away. A call of length 0 leaves the state alone.
+const drawSize = 16
+
+// maxPieces bounds the pages to search: 4 pages of 64 KiB. Kernels have 4 to 6 of 4 KiB.
+const maxPieces = 64
+
+// osKernel is the kernel of this process. It is not for concurrent use: the state of a call must
+// not be in use by another. After a fork the child has a state of zeros (MAP_DROPPABLE), which is a
+// valid empty one.
+type osKernel struct {
+	fn      uintptr // the vDSO's getrandom
+	state   page    // memory of the kind it asked for: wiped by fork, and by the kernel at any time
+	scratch page    // where it puts what it draws
+	pieces  []uintptr
+	pipe    *pipe // of one search, nil before its first look
+}
+
+func openKernel() (kernel, error) {
+	k, err := findVDSO()
+	if err == nil {
+		err = k.allocate()
+	}
+	if err != nil {
+		k.done()
+		return nil, err
+	}
+	return k, nil
+}
+
+// findVDSO finds the function and the pages. The kernel is to be done with, whatever it returns.
+func findVDSO() (*osKernel, error) {
+	k := new(osKernel)
+	return k, k.find()
+}
+
+func (k *osKernel) find() error {
+	auxv, err := sysfile.Read("/proc/self/auxv", 1<<16)
+	if err != nil {
+		return failed("read", err)
+	}
+	base := ehdr(auxv)
+	if base == 0 {
+		return errors.New("the kernel gave this process no vDSO (AT_SYSINFO_EHDR)")
+	}
+	maps, err := sysfile.Read("/proc/self/maps", 64<<20) // as many mappings as a process may have
+	if err != nil {
+		return failed("read", err)
+	}
+	image := []byte(nil)
+	for _, a := range areas(maps) {
+		switch {
+		case a.start == base && a.end-a.start <= maxPieces*pieceSize:
+			image = make([]byte, a.end-a.start)
+		case a.isVVar():
+			for p := a.start; p < a.end && len(k.pieces) < maxPieces; p += pieceSize {
+				k.pieces = append(k.pieces, uintptr(p))
+			}
+		}
+	}
+	if len(k.pieces) == 0 {
+		return errors.New("/proc/self/maps has no [vvar]")
+	}
+	for off := 0; off+pieceSize <= len(image); off += pieceSize {
+		switch ok, err := k.peek(image[off:off+pieceSize], uintptr(base)+uintptr(off)); {
+		case err != nil:
+			return err
+		case !ok:
+			return errors.New("the vDSO can't be read")
+		}
+	}
+	off, ok := symbol(image, getrandomSymbol)
+	if !ok {
+		return errors.New("the vDSO has no " + getrandomSymbol + ", which Linux has from " + getrandomSince)
+	}
+	k.fn = uintptr(base + off)
+	return nil
+}
+
+// allocate makes a state as the vDSO wants it.
+func (k *osKernel) allocate() (err error) {
+	size := os.Getpagesize()
+	if k.scratch, err = mmap("a page", -1, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			unix.Munmap(k.scratch)
+		}
+	}()
+	// With an opaque_len of ~0 the call fills struct vgetrandom_opaque_params: size, prot, flags,
+	// 13 u32 reserved.
+	if r := vdsoCall(k.fn, 0, 0, 0, addressOf(k.scratch), ^uintptr(0)); r != 0 {
+		return errors.New(getrandomSymbol + " does not say what state it wants: " + unix.Errno(-r).Error())
+	}
+	if n := k.scratch.u32(0); n != stateSize {
+		return errors.New("the state of " + getrandomSymbol + " has " + strconv.Itoa(int(n)) + " bytes, known is the one with " + strconv.Itoa(stateSize))
+	}
+	k.state, err = mmap("a state of "+getrandomSymbol, -1, size, int(k.scratch.u32(4)), int(k.scratch.u32(8)))
+	return err
+}
+
+// call never blocks (GRND_NONBLOCK): before the kernel's generator is seeded the function would
+// wait in the kernel, and as nothing can preempt this goroutine meanwhile, the whole process would
+// wait with it at its next collection.
+func (k *osKernel) call() (uint64, error) {
+	n := vdsoCall(k.fn, addressOf(k.scratch), drawSize, unix.GRND_NONBLOCK, addressOf(k.state), stateSize)
+	clear(k.scratch[:drawSize])
+	switch n {
+	case drawSize:
+	case -int(unix.EAGAIN):
+		return 0, nil
+	default:
+		return 0, callError(n)
+	}
+	return k.state.u64(generationAt), nil
+}
+
+// A callError is what the vDSO's getrandom returned in place of the number of bytes asked for.
+type callError int
+
+func (e callError) Error() string {
+	if e < 0 {
+		return getrandomSymbol + ": " + unix.Errno(-e).Error()
+	}
+	return getrandomSymbol + " gave " + strconv.Itoa(int(e)) + " bytes of " + strconv.Itoa(drawSize)
+}
+
+func (k *osKernel) vvar() []uintptr { return k.pieces }
+
+// peek lets the kernel read, all of a search through one pipe.
+func (k *osKernel) peek(piece []byte, addr uintptr) (ok bool, err error) {
+	if k.pipe == nil {
+		if k.pipe, err = newPipe(); err != nil {
+			return false, err
+		}
+	}
+	return k.pipe.copy(piece, addr)
+}
+
+func (k *osKernel) done() {
+	if k.pipe != nil {
+		k.pipe.close()
+		k.pipe = nil
+	}
+}
+
+func (k *osKernel) at(addr uintptr) *uint64 { return *(**uint64)(unsafe.Pointer(&addr)) }
+
+func addressOf(p page) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(p))) }
+
+// A pipe is how memory is looked at that may not be there: write(2) of it fails with EFAULT, where
+// a load would kill the process, and some [vvar] pages can't be read. (pread of /proc/self/mem
+// fails for all of them.)
+type pipe struct{ from, to int }
+
+func newPipe() (*pipe, error) {
+	var fds [2]int
+	if err := unix.Pipe2(fds[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
+		return nil, failed("pipe", err)
+	}
+	return &pipe{fds[0], fds[1]}, nil
+}
+
+func (p *pipe) close() {
+	unix.Close(p.from)
+	unix.Close(p.to)
+}
+
+// copy fills piece, of at most what a pipe takes at once, from addr, and reports whether it could.
+func (p *pipe) copy(piece []byte, addr uintptr) (bool, error) {
+	n, err := sysfile.Retry(func() (int, error) {
+		n, _, errno := unix.Syscall(unix.SYS_WRITE, uintptr(p.to), addr, uintptr(len(piece)))
+		if errno != 0 {
+			return 0, errno
+		}
+		return int(n), nil
+	})
+	switch {
+	case err == unix.EFAULT:
+		return false, nil
+	case err != nil:
+		return false, failed("write to a pipe", err)
+	}
+	whole := n == len(piece)
+	for got := 0; got < n; {
+		m, err := sysfile.Retry(func() (int, error) { return unix.Read(p.from, piece[got:n]) })
+		if err != nil {
+			return false, failed("read from a pipe", err)
+		}
+		got += m
+	}
+	return whole, nil
+}
