@@ -40,7 +40,7 @@ func forkAndDraw() {
 	generation := 0
 	if forkWithPipe(&pipe) == 0 {
 		for generation++; generation < family-1; generation++ {
-			if clone() != 0 {
+			if rawFork() != 0 {
 				break // the parent draws now, its child forks on
 			}
 		}
@@ -66,7 +66,7 @@ func forkAndDraw() {
 	fmt.Print(strings.Join(draws[:], " "))
 }
 
-func clone() (pid uintptr) {
+func rawFork() (pid uintptr) {
 	pid, _, errno := unix.RawSyscall6(unix.SYS_CLONE, uintptr(unix.SIGCHLD), 0, 0, 0, 0, 0)
 	if errno != 0 {
 		panic(errno)
@@ -87,7 +87,7 @@ func forkWithPipe(pipe *[2]int) (pid uintptr) {
 		}
 		runtime.Gosched()
 		start := time.Now()
-		if pid = clone(); pid == 0 || time.Since(start) < 5*time.Millisecond || tries == 100 {
+		if pid = rawFork(); pid == 0 || time.Since(start) < 5*time.Millisecond || tries == 100 {
 			return pid
 		}
 		unix.Kill(int(pid), unix.SIGKILL)
