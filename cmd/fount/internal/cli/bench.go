@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 
+	"fount/internal/version"
 	"fount/lab"
 	"fount/lab/live"
 	"fount/lab/page"
@@ -107,7 +108,7 @@ func measureStudies(cmd *cobra.Command, list []lab.Study, o lab.Options, done fu
 	defer stop()
 	line := progressOn(cmd, false)
 	defer line.Clear()
-	b := thisBuild()
+	b := version.This()
 	o.Progress, o.Version = line.Show, fmt.Sprintf("fount %s, commit %.12s", b.Version, cmp.Or(b.Commit, "unknown"))
 	for _, s := range list {
 		r, err := s.Measure(ctx, o)
