@@ -358,7 +358,7 @@ func TestWeakPolicyIsSaid(t *testing.T) {
 	p.said("msg=reloaded")
 	write(t, file, `policy = "bcrypt,cost=5"`)
 	p.signal(syscall.SIGHUP)
-	p.said("algorithm=bcrypt")
+	p.said("minimum for bcrypt")
 	if n := strings.Count(p.logged(), "below OWASP's minimum"); n != 2 {
 		t.Errorf("said %d times, want 2: %s", n, p.logged())
 	}

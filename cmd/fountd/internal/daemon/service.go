@@ -204,8 +204,8 @@ func judge(pool *password.Pool, p password.Policy, log *slog.Logger) {
 	if err != nil {
 		return // calls say so
 	}
-	if info, err := (password.Policy{}).Inspect(encoded); err == nil && info.BelowOWASP {
-		log.Warn("the policy is below OWASP's minimum: use it for tests only", "policy", policytext.Of(p), "algorithm", info.Name)
+	if warning := policytext.Weakness(p, encoded); warning != "" {
+		log.Warn(warning)
 	}
 }
 

@@ -8,7 +8,6 @@ package daemon
 import (
 	"cmp"
 	"fmt"
-	"net"
 
 	"golang.org/x/sys/unix"
 )
@@ -35,18 +34,6 @@ func keepOwner(of, next string) error {
 		return fmt.Errorf("%s: %w; want the user who owns it, or root", of, err)
 	}
 	return nil
-}
-
-// peer is who runs the program at the other end; "" if the system doesn't tell.
-func peer(c *net.UnixConn) string {
-	var cred *unix.Ucred
-	if raw, err := c.SyscallConn(); err == nil {
-		raw.Control(func(fd uintptr) { cred, _ = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) })
-	}
-	if cred == nil {
-		return ""
-	}
-	return fmt.Sprint("user ", cred.Uid)
 }
 
 // reloading tells systemd that SIGHUP has come, for units of Type=notify-reload.

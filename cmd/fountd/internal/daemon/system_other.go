@@ -7,7 +7,6 @@ package daemon
 
 import (
 	"errors"
-	"net"
 	"os"
 )
 
@@ -19,7 +18,5 @@ func keepOwner(string, string) error {
 	}
 	return nil
 }
-
-func peer(*net.UnixConn) string { return "" }
 
 func reloading() string { return "RELOADING=1" }
