@@ -343,6 +343,20 @@ func TestSignalsTogether(t *testing.T) {
 	}
 }
 
+// The end of who reads its log, as of a tee that the same Ctrl-C ends, loses no call.
+func TestNobodyReadsTheLog(t *testing.T) {
+	p := start(t, nil, "--drain", "1h", "--workers", "1")
+	conn := p.hashing(500_000)
+	p.reader.Close()
+	p.signal(os.Interrupt)
+	if r, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || r.StatusCode != http.StatusOK {
+		t.Errorf("%v, %v; want the answer", r, err)
+	}
+	if err := p.end(); err != nil {
+		t.Error(err)
+	}
+}
+
 // KiB where MiB was meant is said at the start and at a reload. The hash that tells is the pool's, in
 // whose memory it is.
 func TestWeakPolicyIsSaid(t *testing.T) {

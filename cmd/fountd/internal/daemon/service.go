@@ -52,6 +52,7 @@ func run(c *config.Config, args []string, log *slog.Logger) error {
 	if !signal.Ignored(os.Interrupt) { // as it is in a shell's background job
 		signal.Notify(ends, os.Interrupt)
 	}
+	signal.Ignore(syscall.SIGPIPE) // by which a log that nobody reads any more would end us
 	defer signal.Stop(hangups)
 	defer signal.Stop(ends)
 
