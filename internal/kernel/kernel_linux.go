@@ -26,12 +26,16 @@ func Name() string {
 	return "getrandom(2)"
 }
 
+// piece is what one call gives: within the vDSO it can't be preempted, and the garbage collector
+// waits for it.
+const piece = 64 << 10
+
 func read(b []byte) error {
 	if noGetrandom.Load() {
 		return device(b)
 	}
 	for len(b) > 0 {
-		n, err := sysfile.Retry(func() (int, error) { return unix.Getrandom(b, 0) })
+		n, err := sysfile.Retry(func() (int, error) { return unix.Getrandom(b[:min(len(b), piece)], 0) })
 		switch {
 		case err == unix.ENOSYS:
 			noGetrandom.Store(true)
