@@ -173,8 +173,7 @@ func Feed() {
 
 // A Report describes this process's pools. Fields may be added.
 type Report struct {
-	// Topology is "sysfs", "synthetic" (the environment variable FOUNT_NUMA_NODES made
-	// it) or "one node".
+	// Topology is "sysfs" or "one node".
 	Topology string `json:"topology"`
 	// TopologyNote says what was ignored or could not be read.
 	TopologyNote string       `json:"topology_note,omitempty"`
