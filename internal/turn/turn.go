@@ -10,10 +10,10 @@
 // late by, at the 99th percentile and at most, in three times 5 s each:
 //
 //	quota             half a CPU        1.5 CPUs
-//	without a pace    76 ms, 81 ms      24 ms, 36 ms    stopped in 9 of 10 periods
+//	without a pace    76 ms, 81 ms      24 ms, 36 ms    stopped in 7 to 10 of 10 periods
 //	with it            7 ms, 16 ms       4 ms, 15 ms    in none
 //
-// The pace left 13 to 19 % of the work undone with half a CPU, and 24 to 30 % with 1.5.
+// The pace left 13 to 19 % of the work undone with half a CPU, and 24 to 31 % with 1.5.
 package turn
 
 import (
