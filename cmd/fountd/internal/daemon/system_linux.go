@@ -8,6 +8,7 @@ package daemon
 import (
 	"cmp"
 	"fmt"
+	"os"
 
 	"golang.org/x/sys/unix"
 )
@@ -24,11 +25,11 @@ func harden() error {
 }
 
 // keepOwner gives a new file the owner of the one that it replaces.
-func keepOwner(of, next string) error {
+func keepOwner(of string, next *os.File) error {
 	var was unix.Stat_t
 	err := unix.Stat(of, &was)
 	if err == nil {
-		err = unix.Chown(next, int(was.Uid), int(was.Gid))
+		err = next.Chown(int(was.Uid), int(was.Gid))
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w; want the user who owns it, or root", of, err)

@@ -12,7 +12,7 @@ import (
 
 func harden() error { return nil }
 
-func keepOwner(string, string) error {
+func keepOwner(string, *os.File) error {
 	if os.Geteuid() == 0 {
 		return errors.New("want the user who owns the file: root's rotation would make it root's")
 	}
