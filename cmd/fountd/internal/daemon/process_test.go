@@ -120,6 +120,13 @@ func (p *process) logged() string {
 	return p.log.String()
 }
 
+// address is where it serves in a way: "tcp", "tls", "admin".
+func (p *process) address(way string) string {
+	_, after, _ := strings.Cut(p.logged(), "address="+way+":")
+	address, _, _ := strings.Cut(after, "\n")
+	return address
+}
+
 // said waits until the log has the words.
 func (p *process) said(words string) {
 	p.t.Helper()
