@@ -24,17 +24,27 @@ import org.springframework.security.crypto.password.PasswordEncoder;
 //               ? now.getRequest().getRemoteAddr() : "");
 //   }
 //
-//   @Bean FilterRegistrationBean<Filter> unavailable() { // around Spring Security's filters
+//   @Bean FilterRegistrationBean<Filter> fountdFilter( // logins are filters too, and advice is for controllers
+//           @Qualifier("handlerExceptionResolver") HandlerExceptionResolver advice) {
 //       var filter = new FilterRegistrationBean<Filter>((request, response, chain) -> {
 //           try {
 //               chain.doFilter(request, response);
 //           } catch (FountdPasswordEncoder.Unavailable e) {
-//               ((HttpServletResponse) response).setHeader("Retry-After", e.retryAfter);
-//               ((HttpServletResponse) response).sendError(503, "Please try again soon.");
+//               advice.resolveException((HttpServletRequest) request, (HttpServletResponse) response, null, e);
 //           }
 //       });
 //       filter.setOrder(Ordered.HIGHEST_PRECEDENCE);
 //       return filter;
+//   }
+//
+//   @RestControllerAdvice static class FountdAdvice {
+//       @ExceptionHandler ResponseEntity<String> unavailable(FountdPasswordEncoder.Unavailable e) {
+//           return ResponseEntity.status(503).header("Retry-After", e.retryAfter).body("Please try again soon.");
+//       }
+//
+//       @ExceptionHandler ResponseEntity<String> invalid(FountdPasswordEncoder.InvalidPassword e) {
+//           return ResponseEntity.status(422).body(e.getMessage());
+//       }
 //   }
 //
 // A UserDetailsPasswordService, if there is one, gets the new hashes to store.
