@@ -23,8 +23,6 @@ import (
 	"fount/cmd/internal/lab/show"
 	"fount/cmd/internal/lab/survey"
 	"fount/internal/hashfile"
-	"fount/cmd/internal/lab/show"
-	"fount/cmd/internal/lab/survey"
 	"fount/internal/safedir"
 	"fount/password"
 	"fount/password/legacy"
