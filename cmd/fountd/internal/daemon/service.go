@@ -71,22 +71,18 @@ func run(c *config.Config, args []string, log *slog.Logger) error {
 	}
 	log.Info("ready", "policy", policytext.Of(c.Policy))
 	notify(log, daemon.SdNotifyReady)
+	var drained <-chan struct{} // nil unless a SIGHUP waits for a pool that was replaced
 	for {
-		reload, drained := hangups, s.pool.Drained()
-		select {
-		case <-drained:
-			drained = nil
-		default:
-			reload = nil
-		}
 		select {
 		case err := <-failed:
 			return errors.Join(err, s.drain(nil, ends))
 		case sig := <-ends:
 			log.Info("draining", "signal", sig.String(), "at_most", s.config.Drain)
 			return s.drain(sig, ends)
-		case <-drained: // a SIGHUP that waits is taken now
-		case <-reload:
+		case <-hangups:
+			drained = s.pool.Drained()
+		case <-drained:
+			drained = nil
 			s.reload()
 		}
 	}

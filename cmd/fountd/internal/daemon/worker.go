@@ -162,7 +162,8 @@ func (w *worker) options(c *config.Config) ([]nats.Option, error) {
 
 // tell publishes the worker's news.
 func (w *worker) tell() {
-	for tick := time.Tick(fleet.NewsEvery); ; {
+	tick := time.Tick(fleet.NewsEvery)
+	for {
 		select {
 		case <-w.stop:
 			return

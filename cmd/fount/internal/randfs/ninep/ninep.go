@@ -101,7 +101,8 @@ func (s *Server) Serve(l net.Listener) error {
 		return ErrClosed
 	}
 	defer s.unlisten(l)
-	for wait := time.Duration(0); ; {
+	wait := time.Duration(0)
+	for {
 		c, err := l.Accept()
 		switch {
 		case err == nil:
@@ -224,7 +225,8 @@ func (s *Server) remove(c *conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.conns, c)
-	if s.users[c.uid]--; s.users[c.uid] == 0 {
+	s.users[c.uid]--
+	if s.users[c.uid] == 0 {
 		delete(s.users, c.uid)
 	}
 	s.running.Done()
