@@ -13,6 +13,8 @@ import (
 	"math/bits"
 	mathrand "math/rand"
 	"reflect"
+	"runtime"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -183,4 +185,28 @@ func ExampleReader() {
 	n, err := io.ReadFull(fount.Reader, b)
 	fmt.Println(n, err)
 	// Output: 32 <nil>
+}
+
+// A long read from the kernel does not hold up the garbage collector, and with it the program: at
+// least two collections end during one of a few reads.
+func TestStrictLetsCollect(t *testing.T) {
+	b := make([]byte, 64<<20)
+	for range 5 {
+		begun := make(chan struct{})
+		var done atomic.Bool
+		go func() {
+			close(begun)
+			fount.Strict{}.Read(b)
+			done.Store(true)
+		}()
+		<-begun
+		ended := 0
+		for runtime.GC(); !done.Load(); runtime.GC() {
+			ended++
+		}
+		if ended >= 2 {
+			return
+		}
+	}
+	t.Error("no two collections ended during a read of 64 MiB")
 }

@@ -53,7 +53,13 @@ func NewUUID() (u UUID) {
 // differ from the clock's:
 //
 //   - If the clock steps back, the time counts on from the last UUID, by 1/4096
-//     of a millisecond (244 ns) each, until the clock has caught up.
+//     of a millisecond (244 ns) each, until the clock has caught up. The standard
+//     library's uuid.NewV7 (Go 1.27) does so within a second, and otherwise
+//     follows the clock back: its UUIDs then sort before earlier ones.
+//   - In a bubble of testing/synctest, whose clock starts in the year 2000, the
+//     same holds: UUIDs count on from the last one made outside. If the bubble's
+//     clock passes the real one, the time after the test counts on from there.
+//     uuid.NewV7 has the bubble's time, and after it the real one.
 //   - If more than 4096 are made in a millisecond, it runs ahead of the clock
 //     by as much as they need.
 //   - A clock before 1970 counts as 1970. In the year 10889 the 48 bits run out;

@@ -21,6 +21,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -170,6 +171,16 @@ func TestV7Now(t *testing.T) {
 	if got < before || got > before+uint64(time.Hour.Milliseconds())<<12 {
 		t.Errorf("at stamp %d a UUID has %d", before, got)
 	}
+}
+
+// TestV7Bubble: in a bubble, whose clock is years behind, UUIDs count on from those made outside.
+func TestV7Bubble(t *testing.T) {
+	before := NewUUIDv7()
+	synctest.Test(t, func(t *testing.T) {
+		if got, want := stampOf(NewUUIDv7()), stampOf(before)+1; got != want {
+			t.Errorf("in the bubble of %v a UUID has stamp %d, want %d", time.Now().UTC(), got, want)
+		}
+	})
 }
 
 // TestV7Concurrent: of many goroutines none sees a stamp twice, and each sees them

@@ -90,7 +90,7 @@ func TestPublish(t *testing.T) {
 	}
 	must(home, "go", "mod", "init", "example.org/outside")
 	modules := []string{path, path + "/remote", path + "/telemetry/prometheus", path + "/cmd"}
-	must(home, append([]string{"go", "get"}, modules...)...)
+	must(home, append([]string{"go", "get", path + "/remote/natsconn"}, modules...)...)
 	for want, args := range map[string][]string{
 		"all modules verified\n": {"go", "mod", "verify"},
 		"43 $argon2id$\n":        {"go", "run", "."},

@@ -8,6 +8,23 @@
         "fountd_django.FountdPBKDF2PasswordHasher",  # verifies the old ones
     ]
     MIDDLEWARE = [..., "fountd_django.FountdMiddleware"]  # answers 503 where fountd can't
+    AUTH_PASSWORD_VALIDATORS = [..., {"NAME": "fountd_django.MaximumLengthValidator"}]
+
+fountd is at /run/fountd/fountd.sock, or where the settings say:
+
+    FOUNTD = {"LOCATION": "http://haproxy:8080"}  # for a service in deploy/compose/compose.yaml
+    FOUNTD = {
+        "LOCATION": ["https://hash-1:8443", "https://hash-2:8443"],  # in any order, until one can answer
+        "CA": "/etc/web/ca.pem",
+        "CERTIFICATE": "/etc/web/client.pem",  # with its key, or that is in KEY
+    }
+
+Your tests need no fountd:
+
+    if "test" in sys.argv:
+        PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+and have one that is away by mock.patch("fountd_django.ask", side_effect=fountd_django.Unavailable("away")).
 
 A store with other hashes needs their hashers too: Django's own, or such as the second one. Of two for
 one algorithm Django verifies by the last, so leave its own for these out. fountd's policy must be an
@@ -15,19 +32,24 @@ argon2id, as it is by default.
 """
 
 import base64
+import contextlib
 import contextvars
 import http.client
 import json
 import logging
+import random
 import re
 import socket
+import ssl
+import urllib.parse
 
+from django.conf import settings
 from django.contrib.auth.hashers import BasePasswordHasher, PBKDF2PasswordHasher, mask_hash
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import ImproperlyConfigured, PermissionDenied, ValidationError
 from django.http import HttpResponse
 from django.utils.deprecation import MiddlewareMixin
 
-SOCKET = "/run/fountd/fountd.sock"
+LONGEST = 1024  # bytes of a password
 
 principal = contextvars.ContextVar("principal", default="")  # where the request comes from
 upgrade = contextvars.ContextVar("upgrade", default=(None, None))  # a password, and what to store
@@ -36,37 +58,66 @@ upgrade = contextvars.ContextVar("upgrade", default=(None, None))  # a password,
 class Unavailable(Exception):
     """fountd gave no answer: the password is neither right nor wrong."""
 
-    def __init__(self, why, seconds=1):
+    def __init__(self, why, retry_after="1"):
         super().__init__(why)
-        self.seconds = seconds
+        self.retry_after = retry_after  # seconds
 
 
-class Connection(http.client.HTTPConnection):
+class UnixConnection(http.client.HTTPConnection):
+    def __init__(self, path, timeout):
+        super().__init__("fountd", timeout=timeout)
+        self.path = path
+
     def connect(self):
         self.sock = socket.socket(socket.AF_UNIX)
         self.sock.settimeout(self.timeout)
-        self.sock.connect(SOCKET)
+        self.sock.connect(self.path)
+
+
+def connection(location, CA=None, CERTIFICATE=None, KEY=None):
+    url, timeout = urllib.parse.urlsplit(location), 2  # seconds; fountd has one
+    if url.scheme == "https":
+        context = ssl.create_default_context(cafile=CA)
+        if CERTIFICATE:
+            context.load_cert_chain(CERTIFICATE, KEY)
+        return http.client.HTTPSConnection(url.netloc, timeout=timeout, context=context)
+    if url.scheme == "http":
+        return http.client.HTTPConnection(url.netloc, timeout=timeout)
+    if location.startswith("/"):
+        return UnixConnection(location, timeout)
+    raise ImproperlyConfigured(f"FOUNTD has the LOCATION {location!r}; want a path, or http:// or https://")
 
 
 def ask(path, password, **request):
     secret = password.encode() if isinstance(password, str) else password
-    if not 1 <= len(secret) <= 1024:
+    if not 1 <= len(secret) <= LONGEST:
         # Where somebody signs in, Django takes this for a wrong password, as it must for all users.
-        raise PermissionDenied("a password has 1 to 1,024 bytes")
+        raise PermissionDenied(f"a password has 1 to {LONGEST} bytes")
     request |= {
         "password_b64": base64.b64encode(secret).decode(), "principal": principal.get(), "deadline_ms": 1000}
-    connection = Connection("fountd", timeout=5)
+    options = {"LOCATION": "/run/fountd/fountd.sock"} | getattr(settings, "FOUNTD", {})
+    locations = options.pop("LOCATION")
+    if isinstance(locations, str):
+        locations = [locations]
+    *others, last = random.sample(locations, len(locations))
+    for location in others:
+        with contextlib.suppress(Unavailable):
+            return post(connection(location, **options), path, request)
+    return post(connection(last, **options), path, request)
+
+
+def post(server, path, request):
     try:
-        connection.request("POST", path, json.dumps(request), {"Content-Type": "application/json"})
-        reply = connection.getresponse()
-        answer = json.load(reply)
+        server.request("POST", path, json.dumps(request), {"Content-Type": "application/json"})
+        reply = server.getresponse()
+        if reply.status == 200:
+            return json.load(reply)
+        # No reply is the user's mistake, so any other is for the log.
+        raise Unavailable(f"fountd: {reply.status} {reply.read()}", reply.getheader("Retry-After", "1"))
     except (OSError, ValueError, http.client.HTTPException) as e:
         raise Unavailable(f"fountd: {e!r}") from e
     finally:
-        connection.close()
-    if reply.status != 200:
-        raise Unavailable(f"fountd: {reply.status} {answer}", reply.getheader("Retry-After", 1))
-    return answer
+        server.close()
 
 
 def work(argon2):
@@ -114,6 +165,15 @@ class FountdPBKDF2PasswordHasher(Verifies, PBKDF2PasswordHasher):
     pass
 
 
+class MaximumLengthValidator:
+    def validate(self, password, user=None):
+        if len(password.encode()) > LONGEST:
+            raise ValidationError(self.get_help_text())
+
+    def get_help_text(self):
+        return f"Your password must have at most {LONGEST} bytes."
+
+
 class FountdMiddleware(MiddlewareMixin):
     def process_request(self, request):
         principal.set(request.META.get("REMOTE_ADDR", ""))
@@ -122,4 +182,5 @@ class FountdMiddleware(MiddlewareMixin):
     def process_exception(self, request, exception):
         if isinstance(exception, Unavailable):
             logging.getLogger(__name__).error("%s", exception)
-            return HttpResponse("Please try again soon.", "text/plain", 503, headers={"Retry-After": exception.seconds})
+            headers = {"Retry-After": exception.retry_after}
+            return HttpResponse("Please try again soon.", "text/plain", 503, headers=headers)

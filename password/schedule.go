@@ -21,7 +21,7 @@ import (
 	"slices"
 	"time"
 
-	"fount/backoff"
+	"fount"
 )
 
 // do runs the task and returns nil; or OverloadedError, at once or when it turns out to be late; or
@@ -85,12 +85,9 @@ func (q *queue) submit(ctx context.Context, t *task, meant bool) (waits bool, er
 }
 
 // retryAfter returns when to come back: after what was missing, spread evenly over what the queue
-// takes, as package backoff draws it: no two clients, and no two clones of this machine, alike.
+// takes: no two clients, and no two clones of this machine, alike.
 func retryAfter(late, wait time.Duration) time.Duration {
-	spread := max(wait, time.Second)
-	d := backoff.Policy{Base: spread, Cap: spread}.Delays()
-	delay, _ := d.Next()
-	return late + time.Millisecond + delay
+	return late + time.Millisecond + fount.N(max(wait, time.Second))
 }
 
 func (q *queue) enqueue(t *task) {

@@ -13,7 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"fount/backoff"
+	"fount"
 	"fount/password"
 	"fount/remote/api"
 )
@@ -94,9 +94,7 @@ func wait(said time.Duration) time.Duration {
 	if said > 0 {
 		return said
 	}
-	jitter := backoff.Policy{Base: time.Second, Cap: time.Second}.Delays()
-	d, _ := jitter.Next()
-	return time.Second + d
+	return time.Second + fount.N(time.Second)
 }
 
 const maxLine = 300 // bytes

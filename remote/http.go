@@ -13,7 +13,6 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -22,6 +21,7 @@ import (
 	"syscall"
 	"time"
 
+	"fount/internal/loopback"
 	"fount/password"
 	"fount/remote/api"
 )
@@ -123,15 +123,10 @@ func parseAddress(text string) (address, error) {
 		return address{}, fmt.Errorf("remote: address %q; want a socket's absolute path, https://HOST:PORT or http://127.0.0.1:PORT", text)
 	case u.RawQuery != "" || u.Fragment != "":
 		return address{}, fmt.Errorf("remote: address %q has more than a scheme, a host and a path", text)
-	case u.Scheme == "http" && !loopback(u.Hostname()):
+	case u.Scheme == "http" && !loopback.Is(u.Hostname()):
 		return address{}, fmt.Errorf("remote: address %q would send passwords in plaintext; want https", text)
 	}
 	return address{name: u.Host, url: *u}, nil
-}
-
-func loopback(host string) bool {
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
 func (a address) request(ctx context.Context, path string) *http.Request {
@@ -181,7 +176,7 @@ func newTransport(a address, o HTTPOptions, calls int) *http.Transport {
 	dialer := net.Dialer{Timeout: dialTimeout}
 	if a.socket == "" && a.url.Scheme == "http" { // localhost is whatever the resolver says
 		dialer.Control = func(_, resolved string, _ syscall.RawConn) error {
-			if host, _, err := net.SplitHostPort(resolved); err != nil || !loopback(host) {
+			if host, _, err := net.SplitHostPort(resolved); err != nil || !loopback.Is(host) {
 				return errPlaintext
 			}
 			return nil

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -80,39 +79,6 @@ func TestAnotherServerAnswers(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// A server that takes connections and says nothing is left when half the time is gone, and not
-// asked by the next calls.
-func TestSilentServer(t *testing.T) {
-	silent, err := net.Listen("tcp", "127.0.0.1:0") // the kernel accepts
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer silent.Close()
-	good := script(t, matches("0"))
-	const timeout = 4 * time.Second
-	c := connect(t, "http://"+silent.Addr().String()+","+good.URL, HTTPOptions{Timeout: timeout})
-	var took time.Duration
-	for took < timeout/2 {
-		start := time.Now()
-		if err := verify(t, c); err != nil {
-			t.Fatal(err)
-		}
-		took = time.Since(start)
-	}
-	if took > timeout*7/8 {
-		t.Errorf("answered by the other after %v of %v", took, timeout)
-	}
-	start := time.Now()
-	for range 3 {
-		if err := verify(t, c); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if took := time.Since(start); took > timeout/2 {
-		t.Errorf("the next three calls took %v", took)
 	}
 }
 

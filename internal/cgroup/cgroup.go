@@ -3,6 +3,9 @@
 
 // Package cgroup reads the CPU quota that Linux's control groups, versions 1 and 2, give a process.
 // It reads from any file system, so that the trees of other machines can be tests.
+//
+// The runtime reads it for GOMAXPROCS, but does not tell it: package turn needs the quota and its
+// period, and measurements a limit that is no whole number.
 package cgroup
 
 import (

@@ -50,9 +50,9 @@ const pause = 100 * time.Millisecond
 // ladder is the state of Check. All of it is guarded by mu.
 type ladder struct {
 	mu    sync.Mutex
-	rungs []rung        // nil before the first Check
-	rest  time.Duration // when a search that met a shortage goes on; 0 if it met none
-	taken *rung         // whose word is in force, nil if there is none
+	rungs []rung    // nil before the first Check
+	rest  time.Time // when a search that met a shortage goes on; zero if it met none
+	taken *rung     // whose word is in force, nil if there is none
 	source
 	seen uint64 // the source's word at the last Check
 }
@@ -89,14 +89,14 @@ func (l *ladder) check() {
 }
 
 // resting reports whether a shortage was met less than a pause ago.
-func (l *ladder) resting() bool { return l.rest > 0 && now() < l.rest }
+func (l *ladder) resting() bool { return time.Now().Before(l.rest) }
 
 // short takes down whether err is a shortage.
 func (l *ladder) short(err error) bool {
 	_, short := err.(shortage)
-	l.rest = 0
+	l.rest = time.Time{}
 	if short {
-		l.rest = now() + pause
+		l.rest = time.Now().Add(pause)
 	}
 	return short
 }
@@ -159,7 +159,8 @@ func (l *ladder) listen() {
 	if l.told != nil {
 		who, err = l.told()
 	}
-	if l.short(err); err != nil {
+	l.short(err)
+	if err != nil {
 		l.taken.why = "nobody would tell this kernel that it was cloned: " + err.Error()
 		l.publish(modeWindow, l.taken.why)
 		return
@@ -185,7 +186,7 @@ func (l *ladder) again() {
 	if err == nil {
 		moved := now != l.seen
 		l.seen = now
-		if !Held() && (moved || l.rest > 0 && !l.resting()) {
+		if !Held() && (moved || !l.rest.IsZero() && !l.resting()) {
 			l.listen()
 		}
 		return

@@ -155,18 +155,12 @@ func (m mismatch) Error() string {
 
 // A generationRung is the search as a rung of the ladder.
 type generationRung struct {
-	search
-	open func() (kernel, error) // replaced by tests; nil: the kernel of this process
-	told func() (string, error) // likewise
+	search // its kernel is nil until it could be opened
 }
 
 func (r *generationRung) find() (source, error) {
 	if r.kernel == nil {
-		open := r.open
-		if open == nil {
-			open = openKernel
-		}
-		k, err := open()
+		k, err := openKernel()
 		if err != nil {
 			return source{}, err
 		}
@@ -185,10 +179,7 @@ func (r *generationRung) find() (source, error) {
 		}
 		return err
 	}
-	told := r.told
-	if told == nil {
-		told = func() (string, error) { return whoTells(generationDrivers) }
-	}
+	told := func() (string, error) { return whoTells(generationDrivers) }
 	return source{
 		why:  "the generation of the kernel's generator was found in [vvar] and equals the one its vDSO uses",
 		word: word, check: check, told: told,

@@ -7,10 +7,11 @@ package clone
 
 import (
 	"encoding/binary"
-	"errors"
 	"slices"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 	"unsafe"
 )
 
@@ -80,12 +81,12 @@ func steady(g *uint64) func(int) (uint64, error) {
 
 // fakeRung is a rung on a kernel that somebody tells of clones.
 func fakeRung(k kernel) rung {
-	return fakeRungTold(k, func() (string, error) { return "a test", nil })
-}
-
-func fakeRungTold(k kernel, told func() (string, error)) rung {
-	r := &generationRung{open: func() (kernel, error) { return k, nil }, told: told}
-	return rung{mode: modeKernel, try: r.find}
+	r := &generationRung{search{kernel: k}}
+	return rung{mode: modeKernel, try: func() (source, error) {
+		s, err := r.find()
+		s.told = func() (string, error) { return "a test", nil }
+		return s, err
+	}}
 }
 
 // TestOneCandidate has the two layouts that were seen: Linux 6.18 and Debian's 6.12.
@@ -117,39 +118,40 @@ func TestOneCandidate(t *testing.T) {
 
 // TestSeveralCandidates: none is taken while several equal the generation; a later search is made.
 func TestSeveralCandidates(t *testing.T) {
-	clock := fakeClock(t)
-	g := uint64(4)
-	k := newFake(2, steady(&g))
-	k.put(0, 640, 4, 1)
-	k.put(0, 128, 4, 1)
-	k.put(1, 0, 4, 1)
-	climbing(t, fakeRung(k))
-	Check()
-	want(t, "window", false, "several words")
-	before := k.calls
-	for range 5 {
+	synctest.Test(t, func(t *testing.T) {
+		g := uint64(4)
+		k := newFake(2, steady(&g))
+		k.put(0, 640, 4, 1)
+		k.put(0, 128, 4, 1)
+		k.put(1, 0, 4, 1)
+		climbing(t, fakeRung(k))
 		Check()
-	}
-	want(t, "window", false, "")
-	if k.calls != before {
-		t.Fatalf("%d calls in 5 Checks at once, want none", k.calls-before)
-	}
+		want(t, "window", false, "several words")
+		before := k.calls
+		for range 5 {
+			Check()
+		}
+		want(t, "window", false, "")
+		if k.calls != before {
+			t.Fatalf("%d calls in 5 Checks at once, want none", k.calls-before)
+		}
 
-	atomic.StoreUint64(&g, 5) // two of them move
-	k.put(0, 640, 5, 1)
-	k.put(1, 0, 5, 1)
-	*clock += pause
-	Check()
-	want(t, "window", false, "several words")
+		atomic.StoreUint64(&g, 5) // two of them move
+		k.put(0, 640, 5, 1)
+		k.put(1, 0, 5, 1)
+		time.Sleep(pause)
+		Check()
+		want(t, "window", false, "several words")
 
-	atomic.StoreUint64(&g, 6) // one of those
-	k.put(0, 640, 6, 1)
-	*clock += pause
-	Check()
-	want(t, "kernel generation, verified", true, "")
-	if Load() != 6 {
-		t.Fatalf("Load is %d, want 6", Load())
-	}
+		atomic.StoreUint64(&g, 6) // one of those
+		k.put(0, 640, 6, 1)
+		time.Sleep(pause)
+		Check()
+		want(t, "kernel generation, verified", true, "")
+		if Load() != 6 {
+			t.Fatalf("Load is %d, want 6", Load())
+		}
+	})
 }
 
 func TestNoCandidate(t *testing.T) {
@@ -163,28 +165,29 @@ func TestNoCandidate(t *testing.T) {
 
 // TestReseedDuringReading: of a torn reading a neighbour could be the only candidate.
 func TestReseedDuringReading(t *testing.T) {
-	clock := fakeClock(t)
-	for _, when := range []int{1, 2, 3} {
-		var k *fakeKernel
-		k = newFake(1, func(n int) (uint64, error) {
-			if n == when { // the kernel reseeds just before this call
-				k.put(0, 640, 5, 1)
+	synctest.Test(t, func(t *testing.T) {
+		for _, when := range []int{1, 2, 3} {
+			var k *fakeKernel
+			k = newFake(1, func(n int) (uint64, error) {
+				if n == when { // the kernel reseeds just before this call
+					k.put(0, 640, 5, 1)
+				}
+				return atomic.LoadUint64(page(k.pieces[0]).word(640)), nil
+			})
+			k.put(0, 640, 4, 1)
+			k.put(0, 64, 5, 1)
+			climbing(t, fakeRung(k))
+			Check()
+			want(t, "window", false, "") // both are candidates after the move
+			k.put(0, 640, 6, 1)
+			time.Sleep(pause)
+			Check()
+			want(t, "kernel generation, verified", true, "")
+			if Load() != 6 {
+				t.Fatalf("when %d: Load is %d, want 6", when, Load())
 			}
-			return atomic.LoadUint64(page(k.pieces[0]).word(640)), nil
-		})
-		k.put(0, 640, 4, 1)
-		k.put(0, 64, 5, 1)
-		climbing(t, fakeRung(k))
-		Check()
-		want(t, "window", false, "") // both are candidates after the move
-		k.put(0, 640, 6, 1)
-		*clock += pause
-		Check()
-		want(t, "kernel generation, verified", true, "")
-		if Load() != 6 {
-			t.Fatalf("when %d: Load is %d, want 6", when, Load())
 		}
-	}
+	})
 }
 
 // TestWordThatComesAndGoes: a word that equals the generation in one of two looks is not it.
@@ -318,9 +321,6 @@ func TestCallFails(t *testing.T) {
 	want(t, "window", false, "function not implemented")
 
 	climbing(t, fakeRung(k))
-	Check()
-	want(t, "window", false, "")
-	climbing(t, rung{mode: modeKernel, try: (&generationRung{open: func() (kernel, error) { return nil, errors.New("none") }}).find})
 	Check()
 	want(t, "window", false, "")
 }

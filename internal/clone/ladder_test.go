@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -22,7 +23,7 @@ func forget() {
 	atomic.StoreUint64(&still, 0)
 	word.Store(&still)
 	settle.on.Store(false)
-	climb.rungs, climb.rest, climb.taken, climb.source, climb.seen = nil, 0, nil, source{}, 0
+	climb.rungs, climb.rest, climb.taken, climb.source, climb.seen = nil, time.Time{}, nil, source{}, 0
 	settled.Store(false)
 	published.Store(nil)
 }
@@ -32,14 +33,6 @@ func climbing(t testing.TB, rungs ...rung) {
 	forget()
 	t.Cleanup(forget)
 	climb.rungs = rungs
-}
-
-// fakeClock puts a clock that the test moves under Check.
-func fakeClock(t *testing.T) *time.Duration {
-	clock := time.Hour
-	now = func() time.Duration { return clock }
-	t.Cleanup(func() { now = func() time.Duration { return time.Since(began) } })
-	return &clock
 }
 
 // good is a check that finds nothing wrong.
@@ -101,77 +94,80 @@ func TestNothingHolds(t *testing.T) {
 
 // TestLaterRungIsNotPassedOver: what is below a rung that must wait would stay in force for good.
 func TestLaterRungIsNotPassedOver(t *testing.T) {
-	for _, wait := range []error{later("not yet"), shortage("too many open files")} {
-		clock := fakeClock(t)
-		high, low := uint64(3), uint64(4)
-		err := wait
-		climbing(t, rung{mode: "one", try: func() (source, error) { return source{word: &high, check: good}, err }}, a("two", &low, good))
-		Check()
-		want(t, "window", false, wait.Error())
-		err = nil
-		*clock += pause
-		Check()
-		want(t, "one", true, "")
-		if len(Status().Refused) > 0 {
-			t.Fatalf("refused: %v", Status().Refused)
+	synctest.Test(t, func(t *testing.T) {
+		for _, wait := range []error{later("not yet"), shortage("too many open files")} {
+			high, low := uint64(3), uint64(4)
+			err := wait
+			climbing(t, rung{mode: "one", try: func() (source, error) { return source{word: &high, check: good}, err }}, a("two", &low, good))
+			Check()
+			want(t, "window", false, wait.Error())
+			err = nil
+			time.Sleep(pause)
+			Check()
+			want(t, "one", true, "")
+			if len(Status().Refused) > 0 {
+				t.Fatalf("refused: %v", Status().Refused)
+			}
 		}
-	}
+	})
 }
 
 // TestShortageRests: while a shortage lasts, the search is repeated after a pause only.
 func TestShortageRests(t *testing.T) {
-	clock := fakeClock(t)
-	tries := 0
-	climbing(t, rung{mode: "one", try: func() (source, error) { tries++; return source{}, shortage("out of memory") }})
-	for range 10 {
-		Check()
-		Check()
-		*clock += pause / 2
-	}
-	if tries != 5 {
-		t.Fatalf("%d tries in five pauses, want 5", tries)
-	}
-	want(t, "window", false, "out of memory")
+	synctest.Test(t, func(t *testing.T) {
+		tries := 0
+		climbing(t, rung{mode: "one", try: func() (source, error) { tries++; return source{}, shortage("out of memory") }})
+		for range 10 {
+			Check()
+			Check()
+			time.Sleep(pause / 2)
+		}
+		if tries != 5 {
+			t.Fatalf("%d tries in five pauses, want 5", tries)
+		}
+		want(t, "window", false, "out of memory")
+	})
 }
 
 // TestNobodyTells: a word that nobody moves when the machine is cloned is not held. It is followed
 // all the same, and held as soon as there is somebody: looked for again when the word has moved,
 // and after a shortage.
 func TestNobodyTells(t *testing.T) {
-	clock := fakeClock(t)
-	word, asked := uint64(5), 0
-	err := errors.New("no driver")
-	climbing(t, rung{mode: "one", try: func() (source, error) {
-		return source{why: "found", word: &word, check: good, told: func() (string, error) { asked++; return "a device", err }}, nil
-	}})
-	for range 3 {
+	synctest.Test(t, func(t *testing.T) {
+		word, asked := uint64(5), 0
+		err := errors.New("no driver")
+		climbing(t, rung{mode: "one", try: func() (source, error) {
+			return source{why: "found", word: &word, check: good, told: func() (string, error) { asked++; return "a device", err }}, nil
+		}})
+		for range 3 {
+			Check()
+		}
+		want(t, "window", false, "nobody would tell this kernel that it was cloned: no driver")
+		if r := Status().Refused; asked != 1 || len(r) != 1 || r[0].Mode != "one" {
+			t.Fatalf("asked %d times, want 1; refused: %v", asked, r)
+		}
+		atomic.AddUint64(&word, 1)
+		if Load() != 6 {
+			t.Fatal("Load does not follow a word that is not held")
+		}
+		err = shortage("too many open files")
 		Check()
-	}
-	want(t, "window", false, "nobody would tell this kernel that it was cloned: no driver")
-	if r := Status().Refused; asked != 1 || len(r) != 1 || r[0].Mode != "one" {
-		t.Fatalf("asked %d times, want 1; refused: %v", asked, r)
-	}
-	atomic.AddUint64(&word, 1)
-	if Load() != 6 {
-		t.Fatal("Load does not follow a word that is not held")
-	}
-	err = shortage("too many open files")
-	Check()
-	want(t, "window", false, "too many open files")
-	Check()
-	if asked != 2 {
-		t.Fatalf("asked %d times, want 2", asked)
-	}
-	if n := testing.AllocsPerRun(100, Check); n != 0 {
-		t.Fatalf("a Check of a word that is not held allocates %v times", n)
-	}
-	err = nil
-	*clock += pause
-	Check()
-	want(t, "one", true, "found; a device tells the kernel of clones")
-	if len(Status().Refused) > 0 {
-		t.Fatalf("refused: %v", Status().Refused)
-	}
+		want(t, "window", false, "too many open files")
+		Check()
+		if asked != 2 {
+			t.Fatalf("asked %d times, want 2", asked)
+		}
+		if n := testing.AllocsPerRun(100, Check); n != 0 {
+			t.Fatalf("a Check of a word that is not held allocates %v times", n)
+		}
+		err = nil
+		time.Sleep(pause)
+		Check()
+		want(t, "one", true, "found; a device tells the kernel of clones")
+		if len(Status().Refused) > 0 {
+			t.Fatalf("refused: %v", Status().Refused)
+		}
+	})
 }
 
 func TestDropIsForGood(t *testing.T) {
@@ -299,38 +295,39 @@ func TestCheckDoesNotWait(t *testing.T) {
 }
 
 func TestSettling(t *testing.T) {
-	clock := fakeClock(t)
-	word := uint64(5)
-	early := a("early", &word, good)
-	late := a("late", &word, good)
-	find := early.try
-	early.try = func() (source, error) { s, err := find(); s.early = true; return s, err }
+	synctest.Test(t, func(t *testing.T) {
+		word := uint64(5)
+		early := a("early", &word, good)
+		late := a("late", &word, good)
+		find := early.try
+		early.try = func() (source, error) { s, err := find(); s.early = true; return s, err }
 
-	climbing(t, late)
-	Check()
-	atomic.AddUint64(&word, 1)
-	if Settling() {
-		t.Fatal("a word that moves after the kernel has reseeded needs no time to settle")
-	}
-
-	climbing(t, early)
-	if Settling() {
-		t.Fatal("settling before a word was found")
-	}
-	Check()
-	for range 2 {
-		for _, step := range []struct {
-			after time.Duration
-			want  bool
-		}{{0, true}, {settleTime - 1, true}, {1, false}, {time.Hour, false}} {
-			*clock += step.after
-			if got := Settling(); got != step.want {
-				t.Fatalf("after another %v: Settling is %v", step.after, got)
-			}
+		climbing(t, late)
+		Check()
+		atomic.AddUint64(&word, 1)
+		if Settling() {
+			t.Fatal("a word that moves after the kernel has reseeded needs no time to settle")
 		}
-		atomic.AddUint64(&word, 1) // the clock starts when the move is first seen
-		*clock += time.Minute
-	}
+
+		climbing(t, early)
+		if Settling() {
+			t.Fatal("settling before a word was found")
+		}
+		Check()
+		for range 2 {
+			for _, step := range []struct {
+				after time.Duration
+				want  bool
+			}{{0, true}, {settleTime - 1, true}, {1, false}, {time.Hour, false}} {
+				time.Sleep(step.after)
+				if got := Settling(); got != step.want {
+					t.Fatalf("after another %v: Settling is %v", step.after, got)
+				}
+			}
+			atomic.AddUint64(&word, 1) // the clock starts when the move is first seen
+			time.Sleep(time.Minute)
+		}
+	})
 }
 
 // TestNoAllocations: Check runs in each reseed.

@@ -46,9 +46,11 @@ func watch(w *uint64) error {
 	return nil
 }
 
-// abandon puts the still word behind Load, above every value up to now. seen is the greatest known.
+// abandon puts a word that never moves behind Load, above every value up to now. seen is the
+// greatest known. It is a new one: a goroutine that was about to read still before a word was taken
+// would read the new value there, and the old word's at its next Load.
 func abandon(seen uint64) {
 	held.Store(false)
-	atomic.StoreUint64(&still, max(seen, Load())+leap)
-	word.Store(&still)
+	last := max(seen, Load()) + leap
+	word.Store(&last)
 }

@@ -22,8 +22,8 @@ var settle struct {
 
 var began = time.Now()
 
-// now is the monotonic time. Tests replace it.
-var now = func() time.Duration { return time.Since(began) }
+// now is the monotonic time.
+func now() time.Duration { return time.Since(began) }
 
 // Settling reports whether less than 100 ms have passed since the word was first seen with its
 // value, for a word that moves before the kernel has reseeded (vmclock): bytes drawn from the

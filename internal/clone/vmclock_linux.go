@@ -86,14 +86,8 @@ type clockHeader struct {
 	flags       uint64
 }
 
-// fields are those of a page; tests change them between two reads.
-type fields interface {
-	u32(off int) uint32
-	u64(off int) uint64
-}
-
-// readClock returns the header as it is between two updates.
-func readClock[P fields](p P) (clockHeader, error) {
+// header returns the header as it is between two updates.
+func (p page) header() (clockHeader, error) {
 	for range seqTries {
 		seq := p.u32(clockSeqAt)
 		h := clockHeader{p.u32(clockMagicAt), p.u32(clockSizeAt), uint16(p.u32(clockVersionAt)), p.u64(clockFlagsAt)}
@@ -142,7 +136,7 @@ func (p page) clock() (source, error) {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
 		return source{}, errors.New("its fields are little-endian, this CPU is not")
 	}
-	h, err := readClock(p)
+	h, err := p.header()
 	if err != nil {
 		return source{}, err
 	}
@@ -166,7 +160,7 @@ const busyLimit = 8
 func clockChecker(p page, at int) func() error {
 	busy := 0
 	return func() error {
-		h, err := readClock(p)
+		h, err := p.header()
 		if err != nil {
 			if busy++; busy < busyLimit {
 				return nil

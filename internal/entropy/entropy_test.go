@@ -15,7 +15,7 @@ import (
 
 // somePools returns pools that are not the process's.
 func somePools(nodes int) *pools {
-	t := &numa.Topology{Source: "synthetic"}
+	t := new(numa.Topology)
 	for i := range nodes {
 		t.Nodes = append(t.Nodes, i)
 	}

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"fount/internal/sysfile"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -24,15 +26,17 @@ func Name() string {
 	return "getrandom(2)"
 }
 
+// piece is what one call gives: within the vDSO it can't be preempted, and the garbage collector
+// waits for it.
+const piece = 64 << 10
+
 func read(b []byte) error {
 	if noGetrandom.Load() {
 		return device(b)
 	}
 	for len(b) > 0 {
-		n, err := unix.Getrandom(b, 0)
+		n, err := sysfile.Retry(func() (int, error) { return unix.Getrandom(b[:min(len(b), piece)], 0) })
 		switch {
-		case err == unix.EINTR:
-			continue
 		case err == unix.ENOSYS:
 			noGetrandom.Store(true)
 			return device(b)
@@ -58,10 +62,9 @@ var openDevice = sync.OnceValues(func() (int, error) {
 	}
 	defer unix.Close(wait)
 	for {
-		n, err := unix.Poll([]unix.PollFd{{Fd: int32(wait), Events: unix.POLLIN}}, -1)
-		if err == unix.EINTR {
-			continue
-		}
+		n, err := sysfile.Retry(func() (int, error) {
+			return unix.Poll([]unix.PollFd{{Fd: int32(wait), Events: unix.POLLIN}}, -1)
+		})
 		if err != nil {
 			return -1, err
 		}
@@ -74,7 +77,7 @@ var openDevice = sync.OnceValues(func() (int, error) {
 // openChar opens a memory device (major number 1) and refuses anything else
 // that stands at that path: in a carelessly made chroot it may be a plain file.
 func openChar(path string, minor uint32) (int, error) {
-	fd, err := ignoringEINTR(func() (int, error) { return unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0) })
+	fd, err := sysfile.Retry(func() (int, error) { return unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0) })
 	if err != nil {
 		return -1, errors.New("open " + path + ": " + err.Error())
 	}
@@ -96,10 +99,8 @@ func device(b []byte) error {
 		return err
 	}
 	for len(b) > 0 {
-		n, err := unix.Read(fd, b)
+		n, err := sysfile.Retry(func() (int, error) { return unix.Read(fd, b) })
 		switch {
-		case err == unix.EINTR:
-			continue
 		case err != nil:
 			return err
 		case n <= 0:
@@ -108,13 +109,4 @@ func device(b []byte) error {
 		b = b[n:]
 	}
 	return nil
-}
-
-func ignoringEINTR(f func() (int, error)) (int, error) {
-	for {
-		n, err := f()
-		if err != unix.EINTR {
-			return n, err
-		}
-	}
 }

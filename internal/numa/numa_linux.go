@@ -18,7 +18,8 @@ import (
 // nodesDir is where the kernel shows its nodes.
 const nodesDir = "/sys/devices/system/node"
 
-func system() *Topology { return readSysfs(nodesDir) }
+// Detect returns the topology of this machine. It reads three small files.
+func Detect() *Topology { return readSysfs(nodesDir) }
 
 // cpusOf returns the CPUs of the system's node n; a node of memory alone has none.
 func cpusOf(n int) ([]int, error) { return readCPUs(nodesDir, n) }

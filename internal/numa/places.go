@@ -14,14 +14,11 @@ type Place struct {
 }
 
 // Places deals the CPUs that a caller may use to their nodes. Nodes that have none
-// of them are left out; so are CPUs of no node. A synthetic topology deals them in
-// blocks, and a single node has all. It reads a file for each node.
+// of them are left out; so are CPUs of no node. A single node has all. It reads a file
+// for each node.
 func (t *Topology) Places(allowed []int) ([]Place, error) {
 	of := cpusOf
-	switch {
-	case t.Source == "synthetic":
-		of = func(node int) ([]int, error) { return block(allowed, node, len(t.Nodes)), nil }
-	case t.Source != "sysfs":
+	if t.Source != "sysfs" {
 		of = func(int) ([]int, error) { return allowed, nil }
 	}
 	return places(t.Nodes, allowed, of)
@@ -45,6 +42,3 @@ func places(nodes, allowed []int, of func(node int) ([]int, error)) (list []Plac
 	}
 	return list, nil
 }
-
-// block is the k-th of n blocks of a list, as even as can be.
-func block(list []int, k, n int) []int { return list[k*len(list)/n : (k+1)*len(list)/n] }

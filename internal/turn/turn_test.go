@@ -13,36 +13,32 @@ import (
 	"time"
 )
 
-// counted replaces what a yield does until the test ends, and counts. There is no quota.
-func counted(t *testing.T) (yields, parked *int) {
-	t.Cleanup(func() { gosched, park, pausedAt = runtime.Gosched, parkOnce, paused })
-	pausedAt = func(time.Time) time.Duration { return 0 }
-	yields, parked = new(int), new(int)
-	gosched = func() { *yields++ }
-	park = func() { *yields++; *parked++ }
-	return yields, parked
+// unlimited has no quota for 5 s of the bubble's time, whatever this machine has.
+func unlimited() {
+	pace.next.Store(int64(time.Since(start) + refresh))
+	pace.cores.Store(0)
 }
 
 // Where the clock stands still a turn ends after so many looks, else with the first one after 0.4
-// ms; and each second yield is a park.
+// ms.
 func TestTurnsEnd(t *testing.T) {
 	for _, test := range []struct {
-		name          string
-		every, did    int
-		takes         time.Duration // each Did
-		yields, parks int           // of 960 times Did
+		name       string
+		every, did int
+		takes      time.Duration // each Did
+		yields     uint          // in 960 times Did
 	}{
-		{"still", 1, 1, 0, 120, 60},
-		{"still, ten units to a look", 10, 1, 0, 12, 6},
-		{"still, ten units to a look and at once", 10, 10, 0, 120, 60},
-		{"still, many at once", 10, 1000, 0, 120, 60},
-		{"0.1 ms each", 1, 1, 100 * time.Microsecond, 240, 120},
-		{"0.2 ms each", 1, 1, 200 * time.Microsecond, 480, 240},
-		{"1 ms each", 1, 1, time.Millisecond, 960, 480},
+		{"still", 1, 1, 0, 120},
+		{"still, ten units to a look", 10, 1, 0, 12},
+		{"still, ten units to a look and at once", 10, 10, 0, 120},
+		{"still, many at once", 10, 1000, 0, 120},
+		{"0.1 ms each", 1, 1, 100 * time.Microsecond, 240},
+		{"0.2 ms each", 1, 1, 200 * time.Microsecond, 480},
+		{"1 ms each", 1, 1, time.Millisecond, 960},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			yields, parked := counted(t)
 			synctest.Test(t, func(t *testing.T) {
+				unlimited()
 				var turn Turn
 				turn.Start(test.every, nil)
 				for range 960 {
@@ -51,86 +47,73 @@ func TestTurnsEnd(t *testing.T) {
 						t.Fatal("given up, though there is nobody who might be gone")
 					}
 				}
+				if turn.yields != test.yields {
+					t.Errorf("%d yields, want %d", turn.yields, test.yields)
+				}
 			})
-			if *yields != test.yields || *parked != test.parks {
-				t.Errorf("%d yields of which %d are parks; want %d and %d", *yields, *parked, test.yields, test.parks)
-			}
 		})
 	}
 }
 
-// A turn is as long as the yield before it only if goroutines without turns computed meanwhile. The
-// clock is the bubble's; CPU time is real.
+// A turn is as long as the yield before it only if goroutines without turns computed meanwhile. On
+// one P a yield lasts until the other goroutine has done what it does.
 func TestTurnsGrow(t *testing.T) {
 	if !knowsCPU {
 		t.Skip("the CPU time of the process is not known here")
 	}
-	const yield = 10 * time.Millisecond
-	compute := func() {
-		time.Sleep(yield)
-		for began := processTime(); processTime()-began < yield; {
-		}
-	}
-	var other Turn
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	const yield = 8 * time.Millisecond // no goroutine is preempted within
 	for _, test := range []struct {
 		name  string
-		yield func()
+		turns bool // of the other's
 		grows bool
 	}{
-		{"another program computes", func() { time.Sleep(yield) }, false},
-		{"a goroutine computes", compute, true},
-		{"another's turn", func() {
-			compute()
-			other.Yield()
-		}, false},
-		{"another's turn, then another program", func() {
-			for range yield / taken {
-				time.Sleep(taken)
-				other.Over(1)
-			}
-			compute()
-			other.Over(1)
-		}, false},
+		{"a goroutine computes", false, true},
+		{"another's turn", true, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			counted(t)
-			synctest.Test(t, func(t *testing.T) {
-				var turn Turn
+			var got []time.Duration
+			for range 20 { // of which the system may stop some in between
+				var turn, other Turn
+				done := make(chan bool)
 				turn.Start(1, nil)
-				for range 3 {
-					gosched = func() {
-						gosched, park = func() {}, func() {} // the other's yield
-						test.yield()
-					}
-					park = gosched
+				go func() {
+					defer close(done)
 					other.Start(1, nil)
-					turn.Yield()
+					for began := processTime(); processTime()-began < yield; {
+						if test.turns {
+							other.Over(1)
+						}
+					}
+					if test.turns {
+						other.Yield()
+					}
+				}()
+				turn.Yield()
+				<-done
+				if (turn.slice > yield/2) == test.grows {
+					return
 				}
-				began := time.Now()
-				for !turn.Over(1) {
-					time.Sleep(slice / 4)
-				}
-				if took := time.Since(began); (took > yield/2) != test.grows {
-					t.Errorf("a turn after a yield of %v takes %v; want more than half of it: %v", yield, took, test.grows)
-				}
-			})
+				got = append(got, turn.slice)
+			}
+			t.Errorf("turns after a yield of %v take %v; want more than half of it: %v", yield, got, test.grows)
 		})
 	}
 }
 
 // Who is gone is asked at each yield and only there, and no more once he is.
 func TestGone(t *testing.T) {
-	yields, _ := counted(t)
 	asked := 0
 	var turn Turn
 	synctest.Test(t, func(t *testing.T) {
+		unlimited()
 		turn.Start(1, func() bool { asked++; return asked == 3 })
 		for n := 1; n <= 100; n++ {
 			if want := n < 3*Looks; turn.Did(1) != want || turn.GivenUp() == want {
 				t.Fatalf("after %d units: given up %v; want %v", n, turn.GivenUp(), !want)
 			}
-			if asked != *yields {
-				t.Fatalf("asked %d times in %d yields", asked, *yields)
+			if asked != int(turn.yields) {
+				t.Fatalf("asked %d times in %d yields", asked, turn.yields)
 			}
 			if turn.GivenUp() {
 				break
@@ -144,7 +127,6 @@ func TestGone(t *testing.T) {
 
 // Whose yield is a call has one after each so many units, whatever the clock says, and no other.
 func TestCalls(t *testing.T) {
-	yields, _ := counted(t)
 	calls := 0
 	var turn Turn
 	turn.StartCalling(10, func() bool { calls++; return calls < 3 })
@@ -153,8 +135,8 @@ func TestCalls(t *testing.T) {
 			t.Fatalf("after %d units: %d calls, given up %v", n, calls, turn.GivenUp())
 		}
 	}
-	if *yields != 0 {
-		t.Errorf("%d yields of its own", *yields)
+	if turn.yields != 0 {
+		t.Errorf("%d yields of its own", turn.yields)
 	}
 }
 
@@ -170,7 +152,7 @@ func TestParkAsksTheNetwork(t *testing.T) {
 	// must do.
 	most := 0
 	for range 50 {
-		if most = max(most, echoes(t, parkOnce)); most >= 50 {
+		if most = max(most, echoes(t, park)); most >= 50 {
 			break
 		}
 	}
@@ -231,15 +213,19 @@ func echoes(t *testing.T, yield func()) int {
 	return int(n)
 }
 
-// No more than maxParked pipes are made, and who finds none yields.
+// No more than maxParked pipes are made, and who finds none does not wait for one.
 func TestParksAreBounded(t *testing.T) {
-	yields, _ := counted(t)
 	var taken []*pipe
-	for p := takePipe(); p != nil; p = takePipe() {
+	for {
+		p := takePipe()
+		if p == nil {
+			break
+		}
 		taken = append(taken, p)
 	}
-	if parkOnce(); len(taken) > maxParked || *yields != 1 {
-		t.Errorf("%d pipes, and %d yields without one; want at most %d, and 1", len(taken), *yields, maxParked)
+	park()
+	if len(taken) > maxParked {
+		t.Errorf("%d pipes, want at most %d", len(taken), maxParked)
 	}
 	parks.free = taken
 }

@@ -47,7 +47,7 @@ const HeaderWait = "Fountd-Wait"
 const (
 	MaxRequest   = 32 << 10  // bytes; above the longest password with each byte escaped
 	MaxReply     = 16 << 10  // bytes
-	MaxPassword  = 4096      // bytes; a server's policy usually takes fewer: 1024
+	MaxPassword  = 4096      // bytes that a client sends; a server takes fewer, and says how many
 	MaxPrincipal = 256       // bytes
 	MaxHash      = 1024      // bytes; the longest stored hash that fountd reads has 320
 	MaxDeadline  = time.Hour // of deadline_ms
@@ -144,15 +144,8 @@ func (r *Request) secret(decode func(value) ([]byte, error)) func(value) error {
 			return errors.New("is a second password; want one of password and password_b64")
 		}
 		password, err := decode(v)
-		if err != nil {
-			return err
-		}
-		if len(password) > MaxPassword {
-			clear(password)
-			return fmt.Errorf("has %d bytes; want at most %d", len(password), MaxPassword)
-		}
 		r.Password = password
-		return nil
+		return err
 	}
 }
 

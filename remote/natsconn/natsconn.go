@@ -37,7 +37,7 @@ func Options() []nats.Option {
 			if attempts > 30 {
 				half = time.Second
 			}
-			return half + time.Duration(fount.Int64N(int64(half)))
+			return half + fount.N(half)
 		}),
 		nats.PingInterval(500 * time.Millisecond), nats.MaxPingsOutstanding(2),
 		nats.Timeout(time.Second), nats.FlusherTimeout(time.Second),

@@ -3,7 +3,10 @@
 
 package clone
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+	"time"
+)
 
 // These move the word. After one, make the callers' state stale (fount.Reseed): it was made under another word.
 
@@ -59,7 +62,7 @@ func with(f func()) {
 	atomic.StoreUint64(&still, 0)
 	word.Store(&still)
 	settle.on.Store(false)
-	climb.rungs, climb.rest, climb.taken, climb.source, climb.seen = nil, 0, nil, source{}, 0
+	climb.rungs, climb.rest, climb.taken, climb.source, climb.seen = nil, time.Time{}, nil, source{}, 0
 	settled.Store(false)
 	published.Store(nil)
 	f()

@@ -7,6 +7,7 @@ package policytext
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"fount/password"
@@ -27,4 +28,13 @@ func Parse(s string) (p password.Policy, err error) {
 func Of(p password.Policy) string {
 	text, _ := p.MarshalText()
 	return string(text)
+}
+
+// Weakness returns a warning if a hash of p's says that p is below OWASP's minimum, else "".
+func Weakness(p password.Policy, encoded string) string {
+	info, err := (password.Policy{}).Inspect(encoded)
+	if err != nil || !info.BelowOWASP {
+		return ""
+	}
+	return fmt.Sprintf("%s is below OWASP's minimum for %s; use it for tests only", Of(p), info.Name)
 }

@@ -17,10 +17,12 @@ func runBinaryRead(pass *analysis.Pass) (any, error) {
 	if !importsAny(pass, "encoding/binary") {
 		return nil, nil
 	}
-	r := newReporter(pass)
+	r, info := newReporter(pass), pass.TypesInfo
 	for _, file := range pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
-			if call, ok := n.(*ast.CallExpr); ok && integerRead(pass.TypesInfo, call) {
+			call, ok := n.(*ast.CallExpr)
+			if ok && isFunction(callee(info, call), "", "Read", "encoding/binary") && len(call.Args) == 3 &&
+				isCryptoReader(info, call.Args[0]) && isIntegers(info.TypeOf(call.Args[2])) {
 				r.report(call, "binary.Read allocates and asks for type information to read random bytes; fill a buffer on the "+
 					"stack and convert it, or call fount.Uint64")
 			}
@@ -28,12 +30,6 @@ func runBinaryRead(pass *analysis.Pass) (any, error) {
 		})
 	}
 	return nil, nil
-}
-
-// integerRead reports whether a call is binary.Read of random bytes into integers.
-func integerRead(info *types.Info, call *ast.CallExpr) bool {
-	return isFunction(callee(info, call), "", "Read", "encoding/binary") && len(call.Args) == 3 &&
-		isCryptoReader(info, call.Args[0]) && isIntegers(info.TypeOf(call.Args[2]))
 }
 
 // isIntegers reports whether t points to an integer or an array of them, or is a slice, no bytes.
@@ -63,9 +59,7 @@ func integerSize(t types.Type) int {
 		return 16
 	case types.Int32, types.Uint32:
 		return 32
-	case types.Int64, types.Uint64:
-		return 64
-	case types.Int, types.Uint, types.Uintptr:
+	case types.Int64, types.Uint64, types.Int, types.Uint, types.Uintptr:
 		return 64
 	}
 	return 0

@@ -20,11 +20,14 @@ func runClockSeed(pass *analysis.Pass) (any, error) {
 		return nil, nil
 	}
 	r := newReporter(pass)
-	clock := newFlow(pass, func(call *ast.CallExpr) bool { return isClock(callee(pass.TypesInfo, call)) }, noFill)
+	clock, entropy := newFlow(pass, isClock, noFill), newFlow(pass, isEntropy, filled)
 	for _, file := range pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
-			if call, ok := n.(*ast.CallExpr); ok {
-				reportSeed(r, clock, call)
+			call, ok := n.(*ast.CallExpr)
+			if ok && seeds(callee(pass.TypesInfo, call)) &&
+				slices.ContainsFunc(call.Args, clock.from) && !slices.ContainsFunc(call.Args, entropy.from) {
+				r.report(call, "the seed is taken from the clock: processes started together draw the same values, and anyone who "+
+					"knows the start can compute them", seedFixes(pass, call)...)
 			}
 			return true
 		})
@@ -32,9 +35,9 @@ func runClockSeed(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// isClock reports whether f returns what others can guess: the time, or the number of a process.
-func isClock(f *types.Func) bool {
-	switch packagePath(f) {
+// isClock reports whether a call returns what others can guess: the time, or a process ID.
+func isClock(info *types.Info, call *ast.CallExpr) bool {
+	switch f := callee(info, call); packagePath(f) {
 	case "time":
 		return f.Name() == "Now" || f.Name() == "Since"
 	case "os", "syscall", "golang.org/x/sys/unix":
@@ -43,38 +46,22 @@ func isClock(f *types.Func) bool {
 	return false
 }
 
-func noFill(*ast.CallExpr) ast.Expr { return nil }
+func noFill(*types.Info, *ast.CallExpr) ast.Expr { return nil }
 
-// reportSeed reports a call that seeds from the clock.
-func reportSeed(r *reporter, clock *flow, call *ast.CallExpr) {
-	info := r.pass.TypesInfo
-	f := callee(info, call)
-	if f == nil || !slices.Contains(weakPackages, packagePath(f)) || !slices.Contains([]string{"NewSource", "Seed", "NewPCG", "NewChaCha8"}, f.Name()) {
-		return
-	}
-	if !slices.ContainsFunc(call.Args, clock.from) || slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return hasEntropy(info, e) }) {
-		return
-	}
-	r.report(call, "the seed is taken from the clock: processes started together draw the same values, and anyone who knows the "+
-		"start can compute them", seedFixes(r.pass, call, f)...)
+// isEntropy reports whether a call returns bytes of the kernel or what they seeded.
+func isEntropy(info *types.Info, call *ast.CallExpr) bool {
+	return slices.Contains([]string{"crypto/rand", "hash/maphash", library}, packagePath(callee(info, call))) ||
+		slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return isCryptoReader(info, e) })
 }
 
-// hasEntropy reports whether an expression mixes in bytes of the kernel or a seeded hash.
-func hasEntropy(info *types.Info, e ast.Expr) (found bool) {
-	ast.Inspect(e, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			switch packagePath(info.ObjectOf(id)) {
-			case "crypto/rand", "hash/maphash", library:
-				found = true
-			}
-		}
-		return !found
-	})
-	return found
+// seeds reports whether f seeds a weak generator.
+func seeds(f *types.Func) bool {
+	return slices.Contains(weakPackages, packagePath(f)) &&
+		slices.Contains([]string{"NewSource", "Seed", "NewPCG", "NewChaCha8"}, f.Name())
 }
 
 // seedFixes seed with the functions of the same package, which the kernel seeds since Go 1.20.
-func seedFixes(pass *analysis.Pass, call *ast.CallExpr, f *types.Func) []analysis.SuggestedFix {
+func seedFixes(pass *analysis.Pass, call *ast.CallExpr) []analysis.SuggestedFix {
 	file := fileOf(pass, call)
 	if file == nil || version.Compare(pass.TypesInfo.FileVersions[file], "go1.20") < 0 {
 		return nil
@@ -83,6 +70,7 @@ func seedFixes(pass *analysis.Pass, call *ast.CallExpr, f *types.Func) []analysi
 	if !ok || slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return !readsClock(pass.TypesInfo, e) }) {
 		return nil
 	}
+	f := callee(pass.TypesInfo, call)
 	path, name := packagePath(f), source(pass.Fset, sel.X)
 	edit := func(message, text string) []analysis.SuggestedFix {
 		return []analysis.SuggestedFix{fix(message, call.Args[0].Pos(), call.Args[len(call.Args)-1].End(), text)}
@@ -100,14 +88,12 @@ func seedFixes(pass *analysis.Pass, call *ast.CallExpr, f *types.Func) []analysi
 func readsClock(info *types.Info, e ast.Expr) bool {
 	pure := true
 	ast.Inspect(e, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			switch obj := info.ObjectOf(id).(type) {
-			case *types.PkgName, *types.TypeName, *types.Const:
-			case *types.Func:
-				pure = pure && (packagePath(obj) == "time" || isClock(obj))
-			default:
-				pure = false
-			}
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			pure = pure && (packagePath(callee(info, n)) == "time" || isClock(info, n) || isConversion(info, n))
+		case *ast.Ident:
+			_, isVar := info.ObjectOf(n).(*types.Var)
+			pure = pure && !isVar
 		}
 		return pure
 	})

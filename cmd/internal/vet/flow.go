@@ -9,22 +9,29 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
 )
 
-// A flow follows values through one package: by assignments, returns and the calls that pass on
-// what they are given, without order or conditions.
+// A flow follows values through one package, without order or conditions: to what is assigned, the
+// parameters of its functions, the fields of struct literals, what a function returns, and through
+// the calls that pass on what they are given.
 type flow struct {
 	info     *types.Info
-	isSource func(*ast.CallExpr) bool     // the call's value is from the source
-	fills    func(*ast.CallExpr) ast.Expr // what the call writes a value from the source to, or nil
-	holds    map[types.Object]bool        // variables and fields; functions, for what they return
+	isSource sourceFunc
+	fills    fillFunc
+	holds    map[types.Object]bool // variables and fields; functions, for what they return
 }
 
+type (
+	sourceFunc func(*types.Info, *ast.CallExpr) bool     // the call's value is from the source
+	fillFunc   func(*types.Info, *ast.CallExpr) ast.Expr // what the call writes such a value to, or nil
+)
+
 // newFlow follows the values of a source through the package.
-func newFlow(pass *analysis.Pass, isSource func(*ast.CallExpr) bool, fills func(*ast.CallExpr) ast.Expr) *flow {
+func newFlow(pass *analysis.Pass, isSource sourceFunc, fills fillFunc) *flow {
 	f := &flow{pass.TypesInfo, isSource, fills, make(map[types.Object]bool)}
 	for before := -1; before < len(f.holds); { // until nothing is added
 		before = len(f.holds)
@@ -74,6 +81,8 @@ func (f *flow) walk(n ast.Node, function *types.Func) {
 			if n.Value != nil && f.from(n.X) {
 				f.hold(n.Value)
 			}
+		case *ast.CompositeLit:
+			f.fields(n)
 		case *ast.CallExpr:
 			f.call(n)
 		}
@@ -97,17 +106,50 @@ func (f *flow) assign(left, right []ast.Expr) {
 	}
 }
 
-// call takes the step of a call that writes to what it is given.
+// fields takes the step of a literal of a struct.
+func (f *flow) fields(lit *ast.CompositeLit) {
+	t := structType(f.info.TypeOf(lit))
+	if t == nil {
+		return
+	}
+	for i, e := range lit.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			f.assign([]ast.Expr{kv.Key}, []ast.Expr{kv.Value})
+		} else if f.from(e) {
+			f.holds[t.Field(i).Origin()] = true
+		}
+	}
+}
+
+// structType is the struct that t is or points to, as in a literal of pointers; nil for others.
+func structType(t types.Type) *types.Struct {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	s, _ := t.Underlying().(*types.Struct)
+	return s
+}
+
+// call takes the step of a call to parameters of the package, or that writes to an argument.
 func (f *flow) call(call *ast.CallExpr) {
-	if e := f.fills(call); e != nil {
+	if e := f.fills(f.info, call); e != nil {
 		f.hold(e)
 	}
 	if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && id.Name == "copy" && len(call.Args) == 2 && f.from(call.Args[1]) {
 		f.hold(call.Args[0])
 	}
 	fn := callee(f.info, call)
+	if fn == nil {
+		return
+	}
 	if packagePath(fn) == "encoding/binary" && strings.HasPrefix(fn.Name(), "Put") && len(call.Args) == 2 && f.from(call.Args[1]) {
 		f.hold(call.Args[0])
+	}
+	params := fn.Signature().Params()
+	for i, e := range call.Args {
+		if i = min(i, params.Len()-1); i >= 0 && f.from(e) { // the last may be variadic
+			f.holds[params.At(i)] = true
+		}
 	}
 }
 
@@ -120,23 +162,11 @@ func (f *flow) hold(e ast.Expr) {
 
 // from reports whether the value of e comes from the source.
 func (f *flow) from(e ast.Expr) bool {
-	switch e := e.(type) {
-	case *ast.ParenExpr:
-		return f.from(e.X)
-	case *ast.Ident:
-		return f.holds[f.info.ObjectOf(e)]
-	case *ast.SelectorExpr:
-		return f.holds[f.info.ObjectOf(e.Sel)]
-	case *ast.StarExpr:
-		return f.from(e.X)
+	switch e := base(f.info, e).(type) {
+	case *ast.Ident, *ast.SelectorExpr:
+		return f.holds[root(f.info, e)]
 	case *ast.UnaryExpr:
 		return e.Op != token.ARROW && f.from(e.X)
-	case *ast.SliceExpr:
-		return f.from(e.X)
-	case *ast.TypeAssertExpr:
-		return f.from(e.X)
-	case *ast.IndexExpr:
-		return f.from(e.X)
 	case *ast.BinaryExpr:
 		switch e.Op {
 		case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ, token.LAND, token.LOR:
@@ -144,7 +174,7 @@ func (f *flow) from(e ast.Expr) bool {
 		}
 		return f.from(e.X) || f.from(e.Y)
 	case *ast.CompositeLit:
-		if _, ok := f.info.TypeOf(e).Underlying().(*types.Struct); ok {
+		if structType(f.info.TypeOf(e)) != nil {
 			return false
 		}
 		for _, elt := range e.Elts {
@@ -162,40 +192,26 @@ func (f *flow) from(e ast.Expr) bool {
 }
 
 func (f *flow) fromCall(call *ast.CallExpr) bool {
-	if f.isSource(call) {
+	if f.isSource(f.info, call) {
 		return true
-	}
-	if isConversion(f.info, call) {
-		return f.from(call.Args[0])
-	}
-	anyArg := func() bool {
-		for _, e := range call.Args {
-			if f.from(e) {
-				return true
-			}
-		}
-		return false
 	}
 	fun := ast.Unparen(call.Fun)
 	if id, ok := fun.(*ast.Ident); ok {
 		if b, ok := f.info.ObjectOf(id).(*types.Builtin); ok {
-			return (b.Name() == "append" || b.Name() == "min" || b.Name() == "max") && anyArg()
+			return slices.Contains([]string{"append", "min", "max"}, b.Name()) && slices.ContainsFunc(call.Args, f.from)
 		}
 	}
 	fn := callee(f.info, call)
-	if fn == nil {
-		return false
-	}
 	if f.holds[fn] {
 		return true
 	}
-	if !isValue(f.info.TypeOf(call)) {
+	if fn == nil || !isValue(f.info.TypeOf(call)) {
 		return false
 	}
 	if sel, ok := fun.(*ast.SelectorExpr); ok && fn.Signature().Recv() != nil && f.from(sel.X) {
 		return true
 	}
-	return passesOn(packagePath(fn)) && anyArg()
+	return passesOn(packagePath(fn)) && slices.ContainsFunc(call.Args, f.from)
 }
 
 // passesOn reports whether the functions of a package return what they make of their arguments.

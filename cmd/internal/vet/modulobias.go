@@ -27,8 +27,7 @@ func runModuloBias(pass *analysis.Pass) (any, error) {
 	}
 	r := newReporter(pass)
 	info := pass.TypesInfo
-	isRandom := func(call *ast.CallExpr) bool { return wordBits(callee(info, call)) > 0 }
-	random := newFlow(pass, isRandom, func(call *ast.CallExpr) ast.Expr { return filled(info, call) })
+	random := newFlow(pass, isWord, filled)
 	for _, file := range pass.Files {
 		for _, decl := range file.Decls {
 			compared := comparedIn(info, decl)
@@ -44,7 +43,7 @@ func runModuloBias(pass *analysis.Pass) (any, error) {
 						x, y = n.Lhs[0], n.Rhs[0]
 					}
 				}
-				if x == nil || !random.from(x) || compared[root(info, unconverted(info, x))] {
+				if x == nil || !random.from(x) || compared[root(info, x)] {
 					return true
 				}
 				if more := bias(info, x, y); more != "" {
@@ -57,6 +56,8 @@ func runModuloBias(pass *analysis.Pass) (any, error) {
 	}
 	return nil, nil
 }
+
+func isWord(info *types.Info, call *ast.CallExpr) bool { return wordBits(callee(info, call)) > 0 }
 
 // wordBits is how many random bits a function returns as an integer, 0 for other functions.
 func wordBits(f *types.Func) int {
@@ -109,7 +110,7 @@ func comparedIn(info *types.Info, decl ast.Decl) map[types.Object]bool {
 			if n, isConst := constantInt(info, pair[1]); isConst && n == 0 {
 				continue
 			}
-			if obj := root(info, unconverted(info, pair[0])); obj != nil {
+			if obj := root(info, pair[0]); obj != nil {
 				compared[obj] = true
 			}
 		}
@@ -132,7 +133,7 @@ func bias(info *types.Info, x, y ast.Expr) string {
 			return ""
 		}
 		lo := uint64(1)<<(width-1)/n*2 + (uint64(1)<<(width-1)%n)*2/n // 2^width/n
-		return fmt.Sprintf("%.3g times as often as others", float64(lo+1)/float64(lo))
+		return fmt.Sprintf("more often than others, by 1 in %d", lo)
 	case isLength(info, y):
 		if width > 16 {
 			return "" // lengths are small
@@ -145,7 +146,7 @@ func bias(info *types.Info, x, y ast.Expr) string {
 
 // isLength reports whether an expression is the length of something, converted or not.
 func isLength(info *types.Info, e ast.Expr) bool {
-	call, ok := unconverted(info, e).(*ast.CallExpr)
+	call, ok := base(info, e).(*ast.CallExpr)
 	if !ok {
 		return false
 	}

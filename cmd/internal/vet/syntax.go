@@ -89,43 +89,44 @@ func isType(t types.Type, path, name string) bool {
 
 // root is the variable or field that e is a part of: x of x[i], &x, x[i:j], *x, and f of a.f.
 func root(info *types.Info, e ast.Expr) types.Object {
-	switch e := ast.Unparen(e).(type) {
+	var obj types.Object
+	switch e := base(info, e).(type) {
 	case *ast.Ident:
-		return info.ObjectOf(e)
+		obj = info.ObjectOf(e)
 	case *ast.SelectorExpr:
-		return info.ObjectOf(e.Sel)
+		obj = info.ObjectOf(e.Sel)
+	}
+	if v, ok := obj.(*types.Var); ok {
+		return v.Origin() // of a generic type
+	}
+	return obj
+}
+
+// base is the expression that e is a part of, points to, or converts.
+func base(info *types.Info, e ast.Expr) ast.Expr {
+	switch e := ast.Unparen(e).(type) {
 	case *ast.IndexExpr:
-		return root(info, e.X)
+		return base(info, e.X)
 	case *ast.SliceExpr:
-		return root(info, e.X)
+		return base(info, e.X)
 	case *ast.StarExpr:
-		return root(info, e.X)
+		return base(info, e.X)
+	case *ast.TypeAssertExpr:
+		return base(info, e.X)
 	case *ast.UnaryExpr:
 		if e.Op == token.AND {
-			return root(info, e.X)
+			return base(info, e.X)
 		}
 	case *ast.CallExpr:
 		if isConversion(info, e) {
-			return root(info, e.Args[0])
+			return base(info, e.Args[0])
 		}
 	}
-	return nil
+	return ast.Unparen(e)
 }
 
 func isConversion(info *types.Info, call *ast.CallExpr) bool {
 	return len(call.Args) == 1 && info.Types[call.Fun].IsType()
-}
-
-// unconverted is the expression without the conversions around it.
-func unconverted(info *types.Info, e ast.Expr) ast.Expr {
-	for {
-		e = ast.Unparen(e)
-		call, ok := e.(*ast.CallExpr)
-		if !ok || !isConversion(info, call) {
-			return e
-		}
-		e = call.Args[0]
-	}
 }
 
 // constantInt is the value of a constant that is an integer.

@@ -22,6 +22,7 @@ import (
 	"fount/cmd/internal/lab/live"
 	"fount/cmd/internal/lab/page"
 	"fount/cmd/internal/lab/show"
+	"fount/cmd/internal/version"
 
 	"github.com/spf13/cobra"
 )
@@ -107,7 +108,7 @@ func measureStudies(cmd *cobra.Command, list []lab.Study, o lab.Options, done fu
 	defer stop()
 	line := progressOn(cmd, false)
 	defer line.Clear()
-	b := thisBuild()
+	b := version.This()
 	o.Progress, o.Version = line.Show, fmt.Sprintf("fount %s, commit %.12s", b.Version, cmp.Or(b.Commit, "unknown"))
 	for _, s := range list {
 		r, err := s.Measure(ctx, o)

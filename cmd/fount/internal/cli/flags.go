@@ -8,10 +8,11 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"time"
+
+	"fount/cmd/internal/bytesize"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -95,39 +96,14 @@ func rateFlag(flags *pflag.FlagSet, dst *float64, usage, unit, example string) {
 	}, fmt.Sprintf("a rate above 0%s and up to 1e6%[1]s; use for example %s", unit, example))
 }
 
-// units holds what each suffix of a size stands for; either case is accepted.
-var units = map[byte]uint64{'K': 1 << 10, 'M': 1 << 20, 'G': 1 << 30}
-
-// maxSize bounds a size, so that the hex form of that many bytes still fits 64 bits.
-const maxSize = math.MaxInt64
-
-// parseSize reads digits and at most one of K, M and G. Its error starts with the quoted value.
-func parseSize(s string) (uint64, error) {
-	digits, unit := s, uint64(1)
-	if s != "" {
-		last := strings.ToUpper(s[len(s)-1:])[0]
-		if u, ok := units[last]; ok {
-			digits, unit = s[:len(s)-1], u
-		}
-	}
-	n, err := strconv.ParseUint(digits, 10, 64)
-	switch {
-	case errors.Is(err, strconv.ErrRange) || err == nil && n > maxSize/unit:
-		return 0, fmt.Errorf("%q is too large; the largest is %d", s, uint64(maxSize))
-	case err != nil:
-		return 0, fmt.Errorf("%q is not a number of bytes; use for example 64, 16K, 10M, 1G", s)
-	}
-	return n * unit, nil
-}
-
 // sizeArgument reads the only argument of a command, a size, or returns the usual one.
 func sizeArgument(cmd *cobra.Command, args []string, usual uint64) (uint64, error) {
 	if err := atMost(1)(cmd, args); err != nil || len(args) == 0 {
 		return usual, err
 	}
-	n, err := parseSize(args[0])
+	n, err := bytesize.Parse(args[0])
 	if err != nil {
-		return 0, usagef("size %v", err)
+		return 0, usagef("size %q: %v", args[0], err)
 	}
-	return n, nil
+	return uint64(n), nil
 }

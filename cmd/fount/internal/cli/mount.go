@@ -57,9 +57,7 @@ func runMount(ctx context.Context, stdout, stderr io.Writer, dir string, o fusef
 		fmt.Fprintf(stderr, "fount mount: cleared the dead mount of a fount that was killed from %s\n", s.Dir())
 	}
 	fmt.Fprintf(stdout, "random files in %s until Ctrl-C or umount %[1]s\n", s.Dir())
-	if err := notifyManager("READY=1"); err != nil {
-		fmt.Fprintf(stderr, "fount mount: %v\n", err)
-	}
+	notifyReady(stderr, "fount mount")
 	gone := make(chan error, 1)
 	go func() { gone <- s.Wait() }()
 	select {

@@ -58,19 +58,24 @@ type privateFile struct {
 	isNew bool // it was not there before
 }
 
-// createPrivate makes a file with mode 0600, or opens a device or named pipe. It refuses to replace
-// a file, which may be the only copy of a secret. On Windows the directory's permissions hold.
+// createPrivate makes a file with mode 0600, or opens a character device. It refuses whatever else is
+// there: a file may be the only copy of a secret, and a named pipe or a link may be another user's,
+// laid there to get this one. Only root makes devices. On Windows the directory's permissions hold.
 func createPrivate(name string) (*privateFile, error) {
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if !errors.Is(err, fs.ErrExist) {
 		return &privateFile{File: file, isNew: true}, err
 	}
+	there, err := os.Lstat(name)
+	if err != nil || there.Mode()&fs.ModeCharDevice == 0 {
+		return nil, cmp.Or(err, fmt.Errorf("%s is there already; name a new file, or use > in place of -o", name))
+	}
 	if file, err = os.OpenFile(name, os.O_WRONLY, 0); err != nil {
 		return nil, err
 	}
-	if info, err := file.Stat(); err != nil || info.Mode().IsRegular() {
+	if opened, err := file.Stat(); err != nil || !os.SameFile(there, opened) {
 		file.Close()
-		return nil, cmp.Or(err, fmt.Errorf("%s is there already; remove it first, or use > in place of -o", name))
+		return nil, cmp.Or(err, fmt.Errorf("%s was replaced while it was opened", name))
 	}
 	return &privateFile{File: file}, nil
 }

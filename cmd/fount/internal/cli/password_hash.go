@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"time"
 
+	"fount/cmd/internal/bytesize"
 	"fount/cmd/internal/lab/logins"
 	"fount/cmd/internal/lab/show"
 	"fount/cmd/internal/policytext"
@@ -57,9 +58,8 @@ func runPasswordHash(cmd *cobra.Command, policy password.Policy) error {
 	if err != nil {
 		return plain(err)
 	}
-	if info, err := (password.Policy{}).Inspect(encoded); err == nil && info.BelowOWASP {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s: warning: %s is below OWASP's minimum for %s; use it for tests only\n",
-			cmd.CommandPath(), policytext.Of(policy), info.Name)
+	if warning := policytext.Weakness(policy, encoded); warning != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: warning: %s\n", cmd.CommandPath(), warning)
 	}
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), encoded)
 	return err
@@ -91,8 +91,8 @@ func newPasswordCalibrate() *cobra.Command {
 	timeFlag(flags, &k.Target, "target", "", "`TIME` that one hash may take (250ms)", time.Millisecond, time.Minute)
 	rateFlag(flags, &k.Rate, "`N/s`: logins a second to plan for", "/s", "50/s")
 	value(flags, &k.Memory, "memory", "", "`SIZE` that running hashes may hold together, such as 512M", func(s string) (int64, bool) {
-		n, err := parseSize(s)
-		return int64(n), err == nil && n > 0
+		n, err := bytesize.Parse(s)
+		return n, err == nil && n > 0
 	}, "a size that holds a hash; use for example 512M")
 	policyFlag(cmd, &k.Policy, usualPolicy)
 	jsonFlag(cmd, &asJSON)

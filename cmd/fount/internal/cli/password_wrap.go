@@ -23,6 +23,7 @@ import (
 	"fount/cmd/internal/lab/show"
 	"fount/cmd/internal/lab/survey"
 	"fount/internal/hashfile"
+	"fount/internal/safedir"
 	"fount/password"
 	"fount/password/legacy"
 
@@ -385,19 +386,13 @@ func unchanged(name string, was os.FileInfo) bool {
 	return os.SameFile(now, was) && now.Size() == was.Size() && now.ModTime().Equal(was.ModTime())
 }
 
-// replace syncs the file and puts it in the other's place, unless that has changed since.
+// replace puts the file in the other's place, unless that has changed since.
 func (r *replacement) replace() error {
 	if !unchanged(r.name, r.was) {
 		return fmt.Errorf("%s has changed meanwhile", r.name)
 	}
-	for _, step := range []func() error{r.Sync, r.Close, func() error { return os.Rename(r.Name(), r.name) }} {
-		if err := step(); err != nil {
-			return fmt.Errorf("%s: %w", r.name, nameless(err))
-		}
-	}
-	if dir, err := os.Open(filepath.Dir(r.name)); err == nil {
-		_ = dir.Sync() // not every system can
-		dir.Close()
+	if err := safedir.Replace(r.File, r.name); err != nil {
+		return fmt.Errorf("%s: %w", r.name, nameless(err))
 	}
 	return nil
 }

@@ -30,8 +30,8 @@ const addressExample = "'unix!/run/fount.sock'"
 // fileLong is what the help says of -o.
 const fileLong = `
 
-FILE is new, and has mode 0600; what is there is not replaced. A device or named
-pipe is written as it is.`
+FILE is new, and has mode 0600; what is there is not replaced, and no link or named
+pipe is written. A character device is, as it is.`
 
 // valueFlags are the flags of all commands that make values.
 type valueFlags struct {

@@ -99,11 +99,10 @@ func (f *serveFlags) run(ctx context.Context, stderr io.Writer) error {
 	defer journal.Close()
 	server := &ninep.Server{Tree: randfs.New(randfs.Source{}), Log: logger(journal)}
 	ended := f.serve(server, listeners, stderr)
-	if err = notifyManager("READY=1"); err == nil {
-		select {
-		case err = <-ended:
-		case <-ctx.Done():
-		}
+	notifyReady(stderr, "fount serve files")
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
 	}
 	return errors.Join(err, server.Close())
 }
@@ -165,19 +164,19 @@ func dialString(a net.Addr) string {
 	return a.Network() + "!" + a.String()
 }
 
-// notifyManager sends a state, such as READY=1, to systemd if it asked for it: sd_notify(3).
-func notifyManager(state string) error {
+// notifyReady tells systemd that a service is ready, if it asked: sd_notify(3). If that fails the
+// service warns and goes on, as fountd does: what it serves doesn't depend on it.
+func notifyReady(stderr io.Writer, service string) {
 	name := os.Getenv("NOTIFY_SOCKET")
 	if name == "" {
-		return nil
+		return
 	}
 	c, err := net.Dial("unixgram", name)
 	if err == nil {
-		_, err = c.Write([]byte(state))
+		_, err = c.Write([]byte("READY=1"))
 		c.Close()
 	}
 	if err != nil {
-		return fmt.Errorf("NOTIFY_SOCKET: %w", err)
+		fmt.Fprintf(stderr, "%s: the service manager was not told: NOTIFY_SOCKET: %v\n", service, err)
 	}
-	return nil
 }

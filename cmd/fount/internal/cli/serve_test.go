@@ -202,10 +202,11 @@ func TestServeNotifies(t *testing.T) {
 	}
 	dial(t, s.addr)
 
-	alone := exec.Command("fount", "serve", "files", "--listen", "tcp!127.0.0.1!0")
-	alone.Env = append(os.Environ(), "NOTIFY_SOCKET="+name+".none")
-	out, err := alone.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "NOTIFY_SOCKET") {
-		t.Errorf("a manager that does not listen: %v, %q, want an error about NOTIFY_SOCKET", err, out)
+	alone := serveFiles(t, "export NOTIFY_SOCKET="+name+".none; ", "--listen", "tcp!127.0.0.1!0")
+	dial(t, alone.addr)
+	alone.cmd.Process.Signal(os.Interrupt)
+	want := "fount serve files: the service manager was not told: NOTIFY_SOCKET: dial unixgram " + name + ".none: "
+	if status, said := alone.end(t); status != 0 || !strings.HasPrefix(said, want) {
+		t.Errorf("a manager that does not listen: status %d, %q, want a warning and 0", status, said)
 	}
 }

@@ -11,11 +11,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
-	"runtime/debug"
 	"strings"
 
 	"fount/cmd/internal/lab/show"
+	"fount/cmd/internal/version"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -177,16 +176,6 @@ func completeFile(*cobra.Command, []string, string) ([]string, cobra.ShellCompDi
 	return nil, cobra.ShellCompDirectiveDefault
 }
 
-// A build is what fount version prints.
-type build struct {
-	Version string `json:"version"`
-	Commit  string `json:"commit,omitempty"`
-	Date    string `json:"date,omitempty"` // of the commit
-	Go      string `json:"go"`
-	OS      string `json:"os"`
-	Arch    string `json:"arch"`
-}
-
 func newVersion() *cobra.Command {
 	asJSON := false
 	cmd := &cobra.Command{
@@ -195,34 +184,12 @@ func newVersion() *cobra.Command {
 		Example: "  fount version",
 		Args:    atMost(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			v := thisBuild()
+			v := version.This()
 			return printResult(cmd, asJSON, v, func(show.Style) string {
-				of := strings.TrimSpace(fmt.Sprintf("%s %.12s %s", v.Version, v.Commit, v.Date))
-				return fmt.Sprintf("fount %s (%s %s/%s)\n", of, v.Go, v.OS, v.Arch)
+				return fmt.Sprintf("fount %v (%s %s/%s)\n", v, v.Go, v.OS, v.Arch)
 			})
 		},
 	}
 	jsonFlag(cmd, &asJSON)
 	return cmd
-}
-
-// thisBuild says what the go command stamped: commit and date if it built in a repository.
-func thisBuild() build {
-	b := build{Version: "devel", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return b
-	}
-	if info.Main.Version != "(devel)" {
-		b.Version = cmp.Or(info.Main.Version, b.Version)
-	}
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			b.Commit = s.Value
-		case "vcs.time":
-			b.Date = s.Value
-		}
-	}
-	return b
 }

@@ -124,8 +124,8 @@ func (t *Tree) Open(f *File, write bool) (*Handle, error) {
 }
 
 // ReadAt reads from the file. From random and urandom it fills all of b, whatever the offset, with
-// bytes that no other call gets. From stats and ctl it copies the text made by the last read at
-// offset 0, and returns 0 and no error at its end.
+// bytes that no other call gets. From stats and ctl it copies a text, which the first read, the
+// first after a write and each at offset 0 make, and returns 0 and no error at its end.
 func (h *Handle) ReadAt(b []byte, off int64) (int, error) {
 	if !h.file.Readable() {
 		return 0, fs.ErrPermission
@@ -154,6 +154,7 @@ func (h *Handle) Write(b []byte) (int, error) {
 	if err := h.file.write(b); err != nil {
 		return 0, err
 	}
+	h.text.drop()
 	h.file.total.count(h.tree.clock()-begin, len(b))
 	return len(b), nil
 }
@@ -202,7 +203,7 @@ func status() string {
 	return b.String()
 }
 
-// A snapshot is a text as it was at the last read from its start, so that its parts fit together.
+// A snapshot is a text as it was at one read, so that the parts that later reads give fit together.
 type snapshot struct {
 	mu   sync.Mutex
 	text string
@@ -212,8 +213,15 @@ type snapshot struct {
 func (s *snapshot) from(off int64, make func() string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if off == 0 {
+	if off == 0 || s.text == "" {
 		s.text = make()
 	}
 	return s.text[min(off, int64(len(s.text))):]
+}
+
+// drop has the next read make the text anew.
+func (s *snapshot) drop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.text = ""
 }

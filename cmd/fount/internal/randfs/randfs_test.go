@@ -207,6 +207,24 @@ func TestTextInPieces(t *testing.T) {
 	}
 }
 
+// A descriptor that has written stands behind what it wrote: it reads on from there, as of Plan 9's
+// own ctl files, and what is in force now.
+func TestReadBehindWrite(t *testing.T) {
+	b := newBench()
+	b.file(t, "ctl").text = func() string { return fmt.Sprintf("reseeds %d", b.reseeds) }
+	ctl := b.open(t, "ctl", true)
+	const request = "reseed\n"
+	for _, want := range []string{" 1", " 2"} {
+		if _, err := ctl.Write([]byte(request)); err != nil {
+			t.Fatal(err)
+		}
+		p := make([]byte, 100)
+		if n, err := ctl.ReadAt(p, int64(len(request))); err != nil || string(p[:n]) != want {
+			t.Errorf("behind a write %q, %v, want %q", p[:n], err, want)
+		}
+	}
+}
+
 // Each file has its own totals.
 func TestStats(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -12,18 +12,18 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/netip"
 	"net/url"
 	"os"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
 
+	"fount/cmd/internal/bytesize"
 	"fount/cmd/internal/policytext"
+	"fount/internal/loopback"
 	"fount/password"
 	"fount/remote"
 )
@@ -99,7 +99,7 @@ func newConfig() *Config {
 	f.BoolVar(&c.Legacy, "legacy", true, "verify hashes in the forms of other makers too: Django, PHP, crypt(3), Spring, LDAP, ASP.NET")
 
 	f.IntVar(&c.Workers, "workers", 0, "hash on `N` cores at most; 0: all, or the CPU quota")
-	f.Var(&one[int64]{&c.Memory, parseSize, nil}, "memory", "hold at most `BYTES` in running hashes, as 512M; 0: a hash for each core, at least 256M")
+	f.Var(&one[int64]{&c.Memory, bytesize.Parse, nil}, "memory", "hold at most `BYTES` in running hashes, as 512M; 0: a hash for each core, at least 256M")
 	f.IntVar(&c.Queue, "queue", password.DefaultQueue, "let at most `N` calls wait")
 	c.duration(&c.MaxWait, "max-wait", 0, "let no call wait for its hash to begin longer than a `DURATION`; 0: than five hashes take, at least 300ms")
 
@@ -232,7 +232,7 @@ func (c *Config) checkListeners() error {
 	case c.TLSClientCA != "" && c.TLSCert == "":
 		return errors.New("tls-client-ca is of use with tls-cert and tls-key only")
 	}
-	if host, _, err := net.SplitHostPort(c.Admin); c.Admin != "" && (err != nil || !Loopback(host)) {
+	if host, _, err := net.SplitHostPort(c.Admin); c.Admin != "" && (err != nil || !loopback.Is(host)) {
 		return fmt.Errorf("admin: %q is no address of loopback; want HOST:PORT, as 127.0.0.1:9464", c.Admin)
 	}
 	for _, address := range c.Listen {
@@ -240,18 +240,12 @@ func (c *Config) checkListeners() error {
 		if err != nil || port == "" {
 			return fmt.Errorf("listen: %q is not an address; want HOST:PORT, as 127.0.0.1:8080", address)
 		}
-		if c.TLSClientCA == "" && !Loopback(host) {
+		if c.TLSClientCA == "" && !loopback.Is(host) {
 			return fmt.Errorf("listen: %q is beyond loopback, where passwords would travel in clear: "+
 				"give --tls-cert, --tls-key and --tls-client-ca, or listen on 127.0.0.1:%s", address, port)
 		}
 	}
 	return nil
-}
-
-// Loopback reports whether a host is this machine alone. Of names only localhost is taken for it.
-func Loopback(host string) bool {
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
 }
 
 var subject = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
@@ -380,17 +374,4 @@ func parsePepper(s string) (Pepper, error) {
 		return Pepper{}, errors.New("want ID=FILE, as 2026-11=/etc/fountd/2026-11.pepper")
 	}
 	return Pepper{id, file}, nil
-}
-
-// parseSize reads a number of bytes.
-func parseSize(s string) (int64, error) {
-	digits, shift := s, 0
-	if i := strings.IndexAny(s, "KMG"); i >= 0 && i == len(s)-1 {
-		digits, shift = s[:i], 10*(1+strings.IndexByte("KMG", s[i]))
-	}
-	n, err := strconv.ParseUint(digits, 10, 63-shift)
-	if err != nil {
-		return 0, errors.New("want a number of bytes, as 512M or 2G")
-	}
-	return int64(n) << shift, nil
 }

@@ -88,7 +88,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"--max-wait", "300"}, `missing unit in duration "300"`},
 		{[]string{"--max-wait", "-300ms"}, "max-wait: -300ms; want 0s to 1h0m0s"},
 		{[]string{"--memory", "-1M"}, "want a number of bytes"},
-		{[]string{"--memory", "9999999999G"}, "want a number of bytes"},
+		{[]string{"--memory", "9999999999G"}, "too large: want at most 9223372036854775807 bytes"},
 		{[]string{"--policy", "bcrypt,cost=31"}, "cost"},
 		{[]string{"--pepper", "x=/a", "--pepper", "x=/b"}, `two have the ID "x"`},
 		{[]string{"--tls-cert", "a"}, "tls-cert and tls-key belong together"},

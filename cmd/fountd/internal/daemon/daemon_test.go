@@ -65,15 +65,13 @@ func TestNoFlags(t *testing.T) {
 // can be asked.
 func TestLoopback(t *testing.T) {
 	p := start(t, []string{"FOUNTD_LISTEN=127.0.0.1:0", "FOUNTD_ADMIN=127.0.0.1:0"})
-	_, admin, _ := strings.Cut(p.logged(), "address=admin:")
-	admin, _, _ = strings.Cut(admin, "\n")
+	admin := p.address("admin")
 	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/metrics": 200, "/v1/top": 200, "/v1/policy": 404, "/v1/hash": 404} {
 		if status, text, err := get(client(t, "tcp", admin), "http://fountd"+path); err != nil || status != want || path == "/metrics" && !strings.Contains(text, "\ngo_goroutines ") {
 			t.Errorf("admin: %s: %d, %v", path, status, err)
 		}
 	}
-	_, after, _ := strings.Cut(p.logged(), "address=tcp:")
-	address, _, _ := strings.Cut(after, "\n")
+	address := p.address("tcp")
 	if status, _, err := get(client(t, "tcp", address), "http://fountd/v1/top"); err != nil || status != 404 {
 		t.Errorf("%s: who asks most is told to clients: %d, %v", address, status, err)
 	}
@@ -105,9 +103,7 @@ func TestOtherHosts(t *testing.T) {
 		"evil.example": 421, "evil.example:8080": 421, "localhost.evil.example": 421, "127.0.0.1.evil.example:8080": 421, "fountd@evil.example": 421, "192.0.2.1": 421, "[::]": 421,
 	} {
 		for _, l := range []string{"admin", "tcp"} {
-			_, address, _ := strings.Cut(p.logged(), "address="+l+":")
-			address, _, _ = strings.Cut(address, "\n")
-			if got := ask("tcp", address, host, "/metrics"); got != status {
+			if got := ask("tcp", p.address(l), host, "/metrics"); got != status {
 				t.Errorf("%s, Host %s: %d; want %d", l, host, got, status)
 			}
 		}
@@ -120,8 +116,7 @@ func TestOtherHosts(t *testing.T) {
 // fountd health finds the server by the server's own settings, and says no once it is gone.
 func TestHealth(t *testing.T) {
 	p := start(t, []string{"FOUNTD_ADMIN=127.0.0.1:0"})
-	_, admin, _ := strings.Cut(p.logged(), "address=admin:")
-	admin, _, _ = strings.Cut(admin, "\n")
+	admin := p.address("admin")
 	for _, settings := range []string{"FOUNTD_SOCKET=" + p.socket, "FOUNTD_ADMIN=" + admin} {
 		if out, err := program(t, []string{settings}, "health").CombinedOutput(); err != nil || string(out) != "ok\n" {
 			t.Errorf("%s: %v, %s", settings, err, out)
@@ -343,6 +338,20 @@ func TestSignalsTogether(t *testing.T) {
 	}
 }
 
+// The end of who reads its log, as of a tee that the same Ctrl-C ends, loses no call.
+func TestNobodyReadsTheLog(t *testing.T) {
+	p := start(t, nil, "--drain", "1h", "--workers", "1")
+	conn := p.hashing(500_000)
+	p.reader.Close()
+	p.signal(os.Interrupt)
+	if r, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || r.StatusCode != http.StatusOK {
+		t.Errorf("%v, %v; want the answer", r, err)
+	}
+	if err := p.end(); err != nil {
+		t.Error(err)
+	}
+}
+
 // KiB where MiB was meant is said at the start and at a reload. The hash that tells is the pool's, in
 // whose memory it is.
 func TestWeakPolicyIsSaid(t *testing.T) {
@@ -358,7 +367,7 @@ func TestWeakPolicyIsSaid(t *testing.T) {
 	p.said("msg=reloaded")
 	write(t, file, `policy = "bcrypt,cost=5"`)
 	p.signal(syscall.SIGHUP)
-	p.said("algorithm=bcrypt")
+	p.said("minimum for bcrypt")
 	if n := strings.Count(p.logged(), "below OWASP's minimum"); n != 2 {
 		t.Errorf("said %d times, want 2: %s", n, p.logged())
 	}

@@ -13,6 +13,7 @@ import (
 	"fount/cmd/fountd/internal/config"
 	"fount/internal/erase"
 	"fount/internal/fleet"
+	"fount/internal/safedir"
 )
 
 const keyHelp = `  fountd key new FILE     make a fleet's secret key in a new file of mode 0600
@@ -31,9 +32,15 @@ func keyCommand(args []string, stdout io.Writer) (err error) {
 	var keys []fleet.Key
 	switch verb, path := args[0], args[1]; verb {
 	case "new":
-		if keys, err = withNew(nil); err == nil {
-			err = writeKeys(path, keys)
+		keys, err = withNew(nil)
+		if err != nil {
+			return err
 		}
+		f, err := createKeys(path, keys)
+		if err != nil {
+			return err
+		}
+		f.Close() // synced
 	case "rotate":
 		keys, err = rotate(path)
 	case "public":
@@ -65,35 +72,40 @@ func rotate(path string) ([]fleet.Key, error) {
 	if err != nil {
 		return nil, err
 	}
-	next := path + ".new"
-	if err := writeKeys(next, keys); errors.Is(err, os.ErrExist) {
+	next, err := createKeys(path+".new", keys)
+	if errors.Is(err, os.ErrExist) {
 		return nil, fmt.Errorf("%w; another rotation goes on, or was cut off and left it", err)
-	} else if err != nil {
-		return nil, err
-	}
-	if err = keepOwner(path, next); err == nil {
-		err = os.Rename(next, path)
 	}
 	if err != nil {
-		os.Remove(next)
+		return nil, err
+	}
+	err = keepOwner(path, next)
+	if err == nil {
+		err = safedir.Replace(next, path)
+	}
+	if err != nil {
+		next.Close()
+		os.Remove(next.Name())
 	}
 	return keys, err
 }
 
-// writeKeys writes a new file, whole or not at all.
-func writeKeys(path string, keys []fleet.Key) error {
+// createKeys writes a new file and syncs it, or leaves none. The caller closes it.
+func createKeys(path string, keys []fleet.Key) (*os.File, error) {
 	text, err := fleet.AppendKeys(make([]byte, 0, 4096), keys)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer erase.Wipe(text)
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	_, err = f.Write(text)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+	if err = errors.Join(err, f.Sync()); err != nil {
+		f.Close()
 		os.Remove(path)
+		return nil, err
 	}
-	return err
+	return f, nil
 }

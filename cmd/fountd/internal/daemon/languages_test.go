@@ -5,11 +5,11 @@
 
 package daemon
 
-// The programs that docs/fountd.md shows, run by their languages against fountd.
+// The programs and files that docs/fountd.md offers to other languages, run by them against fountd.
 
 import (
-	"cmp"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -26,46 +26,67 @@ import (
 	"fount/remote/api"
 )
 
-// A language runs a program of docs/fountd.md.
+const docs = "../../../../docs/"
+
+// A language runs a program of testdata/ with files of docs/, or blocks of docs/fountd.md. The program
+// gets a password, a stored hash and an address. It prints true and new hashes if the password
+// matches, that it is invalid, or when to try again; at a defect it fails.
 type language struct {
-	name, word  string // word: of FOUNT_REQUIRE
-	block, file string // none: the command takes the socket
-	command     []string
-	has         []string // a command that succeeds where its HTTP client is there
+	name, word string // of FOUNT_REQUIRE
+	has        string // a command of bash that succeeds where the libraries are there
+	files      string
+	run        string // a command of bash
+	own        bool   // the program has the page's password, hash and address
+	slow       bool   // run only if FOUNT_REQUIRE has the word
 }
 
-func languages() []language {
-	python, php := cmp.Or(os.Getenv("FOUNT_PYTHON"), "python3"), "exit(function_exists('curl_init') ? 0 : 1);"
-	return []language{
-		{"curl", "languages", "bash", "verify.sh", []string{"bash"},
-			[]string{"bash", "-c", "curl --help all | grep -e --json"}},
-		{"Python", "languages", "python", "verify.py", []string{python}, []string{python, "-c", "import httpx"}},
-		{"Django", "django", "", "", []string{python, "testdata/django_login.py"}, []string{python, "-c", "import django"}},
-		{"Node", "node", "js", "verify.mjs", []string{"node"}, []string{"node", "-e", "require('undici')"}}, // of a registry of its own
-		{"PHP", "languages", "php", "verify.php", []string{"php"}, []string{"php", "-r", php}},
-		{"Go", "languages", "go", "verify.go", []string{"go", "run"}, []string{"go", "version"}},
-	}
+var languages = []language{
+	{"curl", "languages", `curl --help all | grep -e --json`, "verify.sh", `bash verify.sh`, true, false},
+	{"Go", "languages", `go version`, "verify.go", `./verify`, true, true},
+	{"Python", "languages", `$python -c "import httpx"`, "fountd.py login.py", `$python login.py "$@"`, false, false},
+	{"Flask", "languages", `$python -c "import flask, httpx"`, "fountd.py app.py flask_login.py",
+		`$python flask_login.py "$@"`, false, false},
+	{"Django", "languages", `$python -c "import django"`, "fountd_django.py django_login.py",
+		`$python django_login.py`, true, false},
+	{"Node", "node", `node -e "require('undici')"`, "fountd.mjs login.mjs", `node login.mjs "$@"`, false, false},
+	{"PHP", "languages", `php -r "exit(+!function_exists('curl_init'));"`, "fountd.php login.php",
+		`php login.php "$@"`, false, false},
+	{"Laravel", "laravel", `php -r "require 'Illuminate/autoload.php';"`, "fountd.php FountdHasher.php laravel_login.php",
+		`php laravel_login.php "$@"`, false, true},
+	{"Spring", "maven", `javac -version && ls "$FOUNT_JARS"/spring-security-crypto-*`,
+		"FountdPasswordEncoder.java Login.java",
+		`test -e Login.class || javac -cp "$FOUNT_JARS/*" *.java && java -cp "$FOUNT_JARS/*:." Login "$@"`, false, true},
+	{"Devise", "devise", `ruby -e "%w[devise active_record/railtie sqlite3 rack/test].each { require _1 }"`,
+		"fountd_devise.rb devise_login.rb", `ruby -W0 devise_login.rb "$@"`, false, true},
 }
 
-// program writes the page's program, for another socket, and returns how to run it.
-func (l language) program(t *testing.T, dir, socket string) []string {
+// The blocks of docs/fountd.md, by the files that they become: their language, and words of them.
+var blocks = map[string][2]string{
+	"verify.sh": {"bash", "/run/fountd/fountd.sock"},
+	"verify.go": {"go", "/run/fountd/fountd.sock"},
+	"app.py":    {"python", "import fountd"},
+}
+
+// file returns a file of a language.
+func file(t *testing.T, name string, at address) string {
 	t.Helper()
-	if l.block == "" {
-		return append(l.command, socket)
+	if b, ok := blocks[name]; ok {
+		return strings.ReplaceAll(block(t, b[0], b[1]), "/run/fountd/fountd.sock", at.socket)
 	}
-	path := filepath.Join(dir, l.file)
-	text := strings.Replace(block(t, l.block, "/run/fountd/fountd.sock"), "/run/fountd/fountd.sock", socket, 1)
-	write(t, path, text)
-	if l.name != "Go" {
-		return append(l.command, path)
+	text, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		text, err = os.ReadFile(docs + name)
 	}
-	return []string{build(t, path)}
+	if err != nil {
+		t.Skip(err)
+	}
+	return string(text)
 }
 
 // block is the one block of docs/fountd.md in a language that has the words, once.
 func block(t *testing.T, language, words string) string {
 	t.Helper()
-	page, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docs", "fountd.md"))
+	page, err := os.ReadFile(docs + "fountd.md")
 	if err != nil {
 		t.Skip(err)
 	}
@@ -91,58 +112,142 @@ func build(t *testing.T, path string) (binary string) {
 	return binary
 }
 
-// Each language verifies a password, and gets a new hash by the server's policy.
-func TestLanguages(t *testing.T) {
-	upgraded := regexp.MustCompile(`(?i)true.*(\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/$]+)`)
-	f := start(t, nil, "--policy", "argon2id,m=19456,t=2,p=1", "--max-wait", "1m")
-	full := filepath.Join(socketdir.New(t), "full.sock")
-	l, err := net.Listen("unix", full)
+// An address is where a program finds a server: a socket, and a port of loopback.
+type address struct{ socket, url string }
+
+// install lays the program into a directory, and returns a function that runs it.
+func (l language) install(t *testing.T) func(at address, args ...string) (string, error) {
+	t.Helper()
+	dir := t.TempDir()
+	if modules := os.Getenv("FOUNT_NODE_MODULES"); modules != "" && l.name == "Node" {
+		if err := os.Symlink(modules, filepath.Join(dir, "node_modules")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bash := func(script string, at address, args ...string) (string, error) {
+		cmd := exec.Command("bash", append([]string{"-c", "python=${FOUNT_PYTHON:-python3}; " + script, "bash"}, args...)...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "FOUNTD_SOCKET="+at.socket, "FOUNTD_URL="+at.url)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	if out, err := bash(l.has, address{}); err != nil {
+		require.Skip(t, l.word, fmt.Sprintf("%s: %v\n%s", l.has, err, out))
+	}
+	return func(at address, args ...string) (string, error) {
+		for name := range strings.FieldsSeq(l.files) {
+			path := filepath.Join(dir, name)
+			write(t, path, file(t, name, at))
+			if filepath.Ext(name) == ".go" {
+				build(t, path)
+			}
+		}
+		return bash(l.run, at, args...)
+	}
+}
+
+// unavailable answers as what the password names, or else as an overloaded fountd.
+func unavailable(t *testing.T, principal string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		call, err := api.DecodeRequest(r.URL.Path, body)
+		if err != nil || call.Principal != principal || call.Deadline == 0 {
+			t.Errorf("%s: %+v, %v; want a deadline and the principal %s", r.URL.Path, call, err, principal)
+		}
+		switch string(call.Password) {
+		case "balancer":
+			http.Error(w, "<html>No server is available.</html>", http.StatusServiceUnavailable)
+		case "limiter":
+			w.Header().Set("Retry-After", "7")
+			http.Error(w, "", http.StatusTooManyRequests)
+		default:
+			p := api.NewProblem(api.ReasonDeadline, "overloaded; try again later", 1500*time.Millisecond)
+			w.Header().Set("Content-Type", api.MediaTypeProblem)
+			w.Header().Set("Retry-After", fmt.Sprint(p.RetryAfterSeconds()))
+			w.WriteHeader(p.Status)
+			w.Write(p.JSON())
+		}
+	}
+}
+
+// listen serves on a socket and a port.
+func listen(t *testing.T, h http.Handler) address {
+	t.Helper()
+	at := address{socket: filepath.Join(socketdir.New(t), "s.sock")}
+	unix, err := net.Listen("unix", at.socket)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	go http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		p := api.NewProblem(api.ReasonDeadline, "overloaded; try again later", 1500*time.Millisecond)
-		w.Header().Set("Content-Type", api.MediaTypeProblem)
-		w.Header().Set("Retry-After", fmt.Sprint(p.RetryAfterSeconds()))
-		w.WriteHeader(p.Status)
-		w.Write(p.JSON())
-	}))
-	for _, l := range languages() {
+	tcp, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at.url = "http://" + tcp.Addr().String()
+	for _, l := range []net.Listener{unix, tcp} {
+		go http.Serve(l, h)
+		t.Cleanup(func() { l.Close() })
+	}
+	return at
+}
+
+// Each language verifies a password, gets a new hash by the server's policy, and tells what is the
+// user's mistake and what the program's from a server that can't answer now.
+func TestLanguages(t *testing.T) {
+	const right, principal = "correct horse battery staple", "192.0.2.1"
+	const stored = "$2b$10$xPdJfNz5DFgwalm28vVjB.3uKsiWHDMC67zMLcA840LzZQIx1YAg6" // of right
+	settings := []string{"--policy", "argon2id,m=19456,t=2,p=1", "--max-wait", "1m"}
+	f := start(t, nil, append(settings, "--listen", "127.0.0.1:0")...)
+	_, after, _ := strings.Cut(f.logged(), "address=tcp:")
+	port, _, _ := strings.Cut(after, "\n")
+	fountd, full := address{f.socket, "http://" + port}, listen(t, unavailable(t, principal))
+	absent := address{filepath.Join(t.TempDir(), "none.sock"), "http://127.0.0.1:1"}
+	ca := newAuthority(t, "ca")
+	cert, key := ca.issue("server")
+	authorities := filepath.Join(ca.dir, "ca.pem")
+	_, tlsPort := startTLS(t, "127.0.0.1:0", cert, key, authorities, settings...)
+	t.Setenv("FOUNTD_TLS", fmt.Sprintf(`{"LOCATION": ["https://127.0.0.1:1", "https://127.0.0.1:%s"],
+		"CA": %q, "CERTIFICATE": %q, "KEY": %q}`, tlsPort, authorities, cert, key))
+	hashes := regexp.MustCompile(`\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/$]+`)
+	for _, l := range languages {
 		t.Run(l.name, func(t *testing.T) {
-			dir := t.TempDir()
-			if modules := os.Getenv("FOUNT_NODE_MODULES"); modules != "" && l.name == "Node" {
-				if err := os.Symlink(modules, filepath.Join(dir, "node_modules")); err != nil {
-					t.Fatal(err)
+			if l.slow && !require.Names(l.word) {
+				t.Skipf("set FOUNT_REQUIRE=%s: this takes seconds", l.word)
+			}
+			run := l.install(t)
+			want := func(at address, password, want string) {
+				t.Helper()
+				if out, err := run(at, password, stored, principal); err != nil || !regexp.MustCompile(want).MatchString(out) {
+					t.Errorf("%.20q: %v\n%s\nwant %s", password, err, out, want)
 				}
 			}
-			if l.name == "Go" && !require.Names("languages") {
-				t.Skip("set FOUNT_REQUIRE=languages: to build a program takes seconds")
-			}
-			probe := exec.Command(l.has[0], l.has[1:]...)
-			probe.Dir = dir
-			if probe.Run() != nil {
-				require.Skip(t, l.word, fmt.Sprintf("%q fails", l.has))
-			}
-			var out []byte
+			var out string
 			var err error
 			defer func() { t.Logf("%v\n%s", err, out) }()
-			run := func(program []string) { out, err = exec.Command(program[0], program[1:]...).CombinedOutput() }
-			program := l.program(t, dir, f.socket)
 			eventually(t, "a match with a new hash", func() bool {
-				run(program)
-				hash := upgraded.FindStringSubmatch(string(out))
-				if err != nil || hash == nil {
+				out, err = run(fountd, right, stored, principal)
+				made := hashes.FindAllString(out, -1)
+				if err != nil || !strings.Contains(strings.ToLower(out), "true") || made == nil {
 					return false
 				}
-				if _, err := f.remote().Verify(t.Context(), password.Login{}, []byte("correct horse battery staple"), hash[1]); err != nil {
-					t.Errorf("the new hash %s: %v", hash[1], err)
+				for _, hash := range made {
+					if _, err := f.remote().Verify(t.Context(), password.Login{}, []byte(right), hash); err != nil {
+						t.Errorf("the new hash %s: %v", hash, err)
+					}
 				}
 				return true
 			})
-			run(l.program(t, dir, full))
-			if err != nil || !regexp.MustCompile(`overloaded: try again in [12]`).Match(out) {
-				t.Error("no refusal that says how long to wait")
+			want(full, right, `try again in [12]`)
+			want(absent, right, `try again in 1`)
+			if l.own {
+				return
+			}
+			want(full, "balancer", `try again in 1 s`)
+			want(full, "limiter", `try again in 7 s`)
+			for _, bytes := range []int{1025, 40_000} {
+				want(fountd, strings.Repeat("x", bytes), `(?m)^invalid`)
+			}
+			if out, err := run(fountd, right, "no hash", principal); err == nil || strings.Contains(out, "try again in") {
+				t.Errorf("%v\n%s\nwant a failure, as the stored hash is none", err, out)
 			}
 		})
 	}

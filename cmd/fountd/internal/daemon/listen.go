@@ -17,6 +17,7 @@ import (
 
 	"fount/cmd/fountd/internal/config"
 	"fount/cmd/internal/unixsocket"
+	"fount/internal/loopback"
 )
 
 // socketMode lets the service's group in.
@@ -106,7 +107,7 @@ func (s *service) add(all []listener, l net.Listener) ([]listener, error) {
 	added := listener{Listener: l, tls: s.tls.server()}
 	if l.Addr().Network() == "unix" {
 		added.tls = nil
-	} else if host, _, err := net.SplitHostPort(l.Addr().String()); err != nil || !config.Loopback(host) {
+	} else if host, _, err := net.SplitHostPort(l.Addr().String()); err != nil || !loopback.Is(host) {
 		s.tls.exposed = true
 		if err := s.tls.replaceable(s.tls); err != nil {
 			l.Close()
@@ -119,10 +120,15 @@ func (s *service) add(all []listener, l net.Listener) ([]listener, error) {
 // Accept names a Unix socket's client by its user, as its own name would be its choice.
 func (l listener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
-	if u, ok := c.(*net.UnixConn); ok {
-		return local{u, net.UnixAddr{Name: peer(u), Net: "unix"}}, nil
+	u, ok := c.(*net.UnixConn)
+	if !ok {
+		return c, err
 	}
-	return c, err
+	user := net.UnixAddr{Net: "unix"}
+	if _, uid, known := unixsocket.Peer(u); known {
+		user.Name = fmt.Sprint("user ", uid)
+	}
+	return local{u, user}, nil
 }
 
 type local struct {

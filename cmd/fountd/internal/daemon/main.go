@@ -5,7 +5,6 @@
 package daemon
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -14,11 +13,10 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"runtime/debug"
-	"strings"
 	"time"
 
 	"fount/cmd/fountd/internal/config"
+	"fount/cmd/internal/version"
 )
 
 const help = `fountd hashes and verifies passwords for programs in any language, over HTTP.
@@ -44,7 +42,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	case "help":
 		_, err = io.WriteString(stdout, help+config.Flags())
 	case "version":
-		_, err = fmt.Fprintln(stdout, version())
+		_, err = fmt.Fprintln(stdout, "fountd", version.This())
 	case "key":
 		if err = keyCommand(args, stdout); errors.Is(err, errKeyUsage) {
 			status = 2
@@ -97,17 +95,4 @@ func health(c *config.Config, stdout io.Writer) error {
 	}
 	_, err = io.Copy(stdout, reply.Body)
 	return err
-}
-
-// version is the module's, with the commit and its date if it was built in a repository.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "fountd (devel)"
-	}
-	built := map[string]string{}
-	for _, s := range info.Settings {
-		built[s.Key] = s.Value
-	}
-	return strings.TrimSpace(fmt.Sprintf("fountd %s %.12s %s", cmp.Or(info.Main.Version, "(devel)"), built["vcs.revision"], built["vcs.time"]))
 }

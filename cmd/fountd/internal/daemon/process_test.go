@@ -62,6 +62,7 @@ type process struct {
 	t      testing.TB
 	dir    string
 	socket string
+	reader io.Closer // of its log
 	ended  chan struct{}
 	err    error
 
@@ -96,6 +97,7 @@ func (p *process) run() {
 	if err != nil {
 		p.t.Fatal(err)
 	}
+	p.reader = log
 	go func() {
 		lines := bufio.NewScanner(log)
 		for lines.Scan() {
@@ -116,6 +118,13 @@ func (p *process) logged() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.log.String()
+}
+
+// address is where it serves in a way: "tcp", "tls", "admin".
+func (p *process) address(way string) string {
+	_, after, _ := strings.Cut(p.logged(), "address="+way+":")
+	address, _, _ := strings.Cut(after, "\n")
+	return address
 }
 
 // said waits until the log has the words.

@@ -52,6 +52,7 @@ func run(c *config.Config, args []string, log *slog.Logger) error {
 	if !signal.Ignored(os.Interrupt) { // as it is in a shell's background job
 		signal.Notify(ends, os.Interrupt)
 	}
+	signal.Ignore(syscall.SIGPIPE) // by which a log that nobody reads any more would end us
 	defer signal.Stop(hangups)
 	defer signal.Stop(ends)
 
@@ -204,8 +205,8 @@ func judge(pool *password.Pool, p password.Policy, log *slog.Logger) {
 	if err != nil {
 		return // calls say so
 	}
-	if info, err := (password.Policy{}).Inspect(encoded); err == nil && info.BelowOWASP {
-		log.Warn("the policy is below OWASP's minimum: use it for tests only", "policy", policytext.Of(p), "algorithm", info.Name)
+	if warning := policytext.Weakness(p, encoded); warning != "" {
+		log.Warn(warning)
 	}
 }
 

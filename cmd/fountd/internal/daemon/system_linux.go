@@ -8,7 +8,7 @@ package daemon
 import (
 	"cmp"
 	"fmt"
-	"net"
+	"os"
 
 	"golang.org/x/sys/unix"
 )
@@ -25,28 +25,16 @@ func harden() error {
 }
 
 // keepOwner gives a new file the owner of the one that it replaces.
-func keepOwner(of, next string) error {
+func keepOwner(of string, next *os.File) error {
 	var was unix.Stat_t
 	err := unix.Stat(of, &was)
 	if err == nil {
-		err = unix.Chown(next, int(was.Uid), int(was.Gid))
+		err = next.Chown(int(was.Uid), int(was.Gid))
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w; want the user who owns it, or root", of, err)
 	}
 	return nil
-}
-
-// peer is who runs the program at the other end; "" if the system doesn't tell.
-func peer(c *net.UnixConn) string {
-	var cred *unix.Ucred
-	if raw, err := c.SyscallConn(); err == nil {
-		raw.Control(func(fd uintptr) { cred, _ = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) })
-	}
-	if cred == nil {
-		return ""
-	}
-	return fmt.Sprint("user ", cred.Uid)
 }
 
 // reloading tells systemd that SIGHUP has come, for units of Type=notify-reload.

@@ -7,19 +7,16 @@ package daemon
 
 import (
 	"errors"
-	"net"
 	"os"
 )
 
 func harden() error { return nil }
 
-func keepOwner(string, string) error {
+func keepOwner(string, *os.File) error {
 	if os.Geteuid() == 0 {
 		return errors.New("want the user who owns the file: root's rotation would make it root's")
 	}
 	return nil
 }
-
-func peer(*net.UnixConn) string { return "" }
 
 func reloading() string { return "RELOADING=1" }

@@ -160,9 +160,7 @@ func (a *authority) client(by *authority, name string) *http.Client {
 func startTLS(t *testing.T, listen, cert, key, authorities string, more ...string) (p *process, port string) {
 	t.Helper()
 	p = start(t, nil, append(more, "--listen", listen, "--tls-cert", cert, "--tls-key", key, "--tls-client-ca", authorities)...)
-	_, after, _ := strings.Cut(p.logged(), "address=tls:")
-	after, _, _ = strings.Cut(after, "\n")
-	_, port, err := net.SplitHostPort(after)
+	_, port, err := net.SplitHostPort(p.address("tls"))
 	if err != nil {
 		t.Fatal(err)
 	}

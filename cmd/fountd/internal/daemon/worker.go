@@ -19,6 +19,7 @@ import (
 
 	"fount/cmd/fountd/internal/config"
 	"fount/cmd/fountd/internal/server"
+	"fount/cmd/internal/version"
 	"fount/internal/fleet"
 	"fount/remote/api"
 	"fount/remote/natsconn"
@@ -138,7 +139,7 @@ func (w *worker) options(c *config.Config) ([]nats.Option, error) {
 		}
 	}
 	faults := server.NewBounded(w.log, "nats")
-	all := append(natsconn.Options(), nats.Name(version()),
+	all := append(natsconn.Options(), nats.Name("fountd "+version.This().String()),
 		nats.ConnectHandler(connected), nats.ReconnectHandler(connected), nats.DisconnectErrHandler(disconnected),
 		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { w.away.Add("error", err) }),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { faults.Add("error", err) }))

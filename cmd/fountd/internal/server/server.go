@@ -27,6 +27,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"golang.org/x/net/netutil"
+	"golang.org/x/time/rate"
 
 	"fount/password"
 	"fount/remote/api"
@@ -212,14 +213,14 @@ type Bounded struct {
 	log     *slog.Logger
 	message string
 
-	mu     sync.Mutex
-	logged time.Time
-	since  int // after the line before
+	mu    sync.Mutex
+	limit *rate.Limiter
+	since int // after the line before
 }
 
 // NewBounded returns one that logs a message as a warning.
 func NewBounded(log *slog.Logger, message string) *Bounded {
-	return &Bounded{log: log, message: message}
+	return &Bounded{log: log, message: message, limit: rate.NewLimiter(rate.Every(boundedEvery), 1)}
 }
 
 // Add tells of one time.
@@ -227,9 +228,9 @@ func (b *Bounded) Add(args ...any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.since++
-	if now := time.Now(); b.logged.IsZero() || now.Sub(b.logged) >= boundedEvery {
+	if b.limit.Allow() {
 		b.log.Warn(b.message, append(args, "times", b.since)...)
-		b.logged, b.since = now, 0
+		b.since = 0
 	}
 }
 

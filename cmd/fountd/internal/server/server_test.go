@@ -216,6 +216,7 @@ func TestAnswers(t *testing.T) {
 		{"/v1/verify", verify("secret", strings.Replace(stored(t, password.Policy{Algorithm: password.Argon2id, Memory: 8, Iterations: 1}, "a"), "m=8", "m=99999999", 1), ""), 422, `"reason":"cost"`},
 		{"/v1/verify", verify("secret", strings.Replace(stored(t, password.Policy{Algorithm: password.Argon2id, Memory: 8, Iterations: 1}, "a"), "m=8", "m=8192", 1), ""), 422, `"reason":"memory"`},
 		{"/v1/verify", verify(strings.Repeat("x", 1025), mine, ""), 422, `"reason":"too_long"`},
+		{"/v1/verify", verify(strings.Repeat("x", api.MaxRequest-500), mine, ""), 422, `"reason":"too_long"`},
 		{"/v1/verify", `{"password":"secret"}`, 400, `hash is missing`},
 		{"/v1/verify", verify("secret", mine, `,"upgrad":true`), 400, `"reason":"invalid"`},
 		{"/v1/verify", `{"password":"secret",`, 400, `"reason":"invalid"`},

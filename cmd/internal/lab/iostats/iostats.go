@@ -7,6 +7,10 @@
 // It is named after iostats(4) of Plan 9. On Linux (amd64, arm64 and riscv64; Run fails elsewhere)
 // a seccomp filter stops the program at the system calls that open, read and write files or draw
 // random bytes, and at no others, for ptrace(2).
+//
+// strace -f -T prints each call with its time. This names the file behind each descriptor, also of
+// one that was inherited, duplicated or copied from, sums up by file, and tells a call that slept
+// for random bytes from one that lacked a core.
 package iostats
 
 import (

@@ -19,6 +19,8 @@ import (
 	"time"
 	"unsafe"
 
+	"fount/internal/sysfile"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -79,10 +81,10 @@ func (w *watch) signal(s unix.Signal) {
 func (w *watch) run() error {
 	for {
 		var status unix.WaitStatus
-		tid, err := unix.Wait4(-1, &status, unix.WALL|unix.WNOTHREAD, nil)
+		tid, err := sysfile.Retry(func() (int, error) {
+			return unix.Wait4(-1, &status, unix.WALL|unix.WNOTHREAD, nil)
+		})
 		switch {
-		case err == unix.EINTR:
-			continue
 		case err == unix.ECHILD:
 			return nil
 		case err != nil:

@@ -1,7 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package page makes one HTML page of results. It needs no other file, fits a telephone, prints.
+// Package page makes one HTML page of results. It needs no other file, fits a telephone, prints. So
+// its bars are SVG, which mail readers and printers show without a script; package live, which draws
+// series that move, has uPlot for axes and scales.
 package page
 
 import (

@@ -10,6 +10,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 const (
@@ -25,10 +27,9 @@ type Journal struct {
 	ended chan struct{}
 
 	mu     sync.Mutex
+	limit  *rate.Limiter
 	closed bool
-	room   time.Duration // in lines times lineEvery
-	at     time.Time     // when that was
-	left   int           // lines left out since the last one
+	left   int // lines left out since the last one
 }
 
 // NewJournal makes a Journal that writes to w.
@@ -36,8 +37,7 @@ func NewJournal(w io.Writer) *Journal {
 	j := &Journal{
 		lines: make(chan string, mostLines),
 		ended: make(chan struct{}),
-		room:  mostLines * lineEvery,
-		at:    time.Now(),
+		limit: rate.NewLimiter(rate.Every(lineEvery), mostLines),
 	}
 	go func() {
 		defer close(j.ended)
@@ -52,15 +52,7 @@ func NewJournal(w io.Writer) *Journal {
 func (j *Journal) Printf(format string, args ...any) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	now := time.Now()
-	j.room = min(j.room+now.Sub(j.at), mostLines*lineEvery)
-	j.at = now
-	if j.closed || j.room < lineEvery {
-		j.left++
-		return
-	}
-	if j.send(j.leftOut() + fmt.Sprintf(format, args...) + "\n") {
-		j.room -= lineEvery
+	if !j.closed && j.limit.Allow() && j.send(j.leftOut()+fmt.Sprintf(format, args...)+"\n") {
 		j.left = 0
 	} else {
 		j.left++

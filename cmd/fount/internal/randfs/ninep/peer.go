@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"net"
 	"os"
+
+	"fount/cmd/internal/unixsocket"
 )
 
 // unknown is the user of a client that the system does not name, as of tcp.
@@ -22,7 +24,7 @@ type peer struct {
 
 // peerOf names a connection by what the system knows of a unix socket, or else by its address.
 func peerOf(c net.Conn, number uint64) peer {
-	if pid, uid, ok := credentials(c); ok {
+	if pid, uid, ok := unixsocket.Peer(c); ok {
 		return peer{fmt.Sprintf("pid%d.uid%d", pid, uid), uid}
 	}
 	if name := c.RemoteAddr().String(); name != "" && name != "@" {

@@ -3,29 +3,7 @@
 
 package ninep
 
-import (
-	"net"
-
-	"golang.org/x/sys/unix"
-)
-
-// credentials are those of the other end of a unix socket when it connected.
-func credentials(c net.Conn) (pid, uid int, ok bool) {
-	u, ok := c.(*net.UnixConn)
-	if !ok {
-		return 0, 0, false
-	}
-	raw, err := u.SyscallConn()
-	if err != nil {
-		return 0, 0, false
-	}
-	var cred *unix.Ucred
-	raw.Control(func(fd uintptr) { cred, _ = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) })
-	if cred == nil {
-		return 0, 0, false
-	}
-	return int(cred.Pid), int(cred.Uid), true
-}
+import "net"
 
 // sendBuffer is SO_SNDBUF of a unix socket; the kernel doubles it. An answer of 128 KiB fits.
 const sendBuffer = 100 << 10

@@ -1,20 +1,22 @@
 # Copyright 2026 The fount Authors. All rights reserved.
 # Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-"""Signs in to a Django project that has docs/fountd_django.py, through the socket that the argument names."""
+"""Signs in to a Django project that has docs/fountd_django.py."""
 
+import json
 import logging
 import os
 import sys
+from unittest import mock
 
 import django
 from django.conf import settings
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "..", "..", "..", "docs"))
 settings.configure(
     ALLOWED_HOSTS=["*"],
+    AUTH_PASSWORD_VALIDATORS=[{"NAME": "fountd_django.MaximumLengthValidator"}],
     DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}},
+    FOUNTD={"LOCATION": os.environ["FOUNTD_SOCKET"]},
     INSTALLED_APPS=["django.contrib.auth", "django.contrib.contenttypes", "django.contrib.sessions"],
     LOGIN_REDIRECT_URL="/welcome",
     MIDDLEWARE=["django.contrib.sessions.middleware.SessionMiddleware", "fountd_django.FountdMiddleware"],
@@ -28,14 +30,15 @@ django.setup()
 
 from django.contrib.auth.hashers import PBKDF2PasswordHasher, identify_hasher, make_password
 from django.contrib.auth.models import User
+from django.contrib.auth.password_validation import validate_password
 from django.contrib.auth.views import LoginView
+from django.core.exceptions import ImproperlyConfigured, ValidationError
 from django.core.management import call_command
-from django.test import Client
+from django.test import Client, SimpleTestCase, override_settings
 from django.urls import path
 
 import fountd_django
 
-fountd_django.SOCKET = sys.argv[1]
 urlpatterns = [path("login", LoginView.as_view())]
 logging.disable()
 right = "correct horse battery staple €"
@@ -44,7 +47,7 @@ right = "correct horse battery staple €"
 def login(name, password):
     reply = Client().post("/login", {"username": name, "password": password}, REMOTE_ADDR="192.0.2.1")
     if reply.status_code == 503:
-        print(f"overloaded: try again in {reply['Retry-After']} s")
+        print(f"try again in {reply['Retry-After']} s")
         sys.exit()
     return reply.status_code
 
@@ -93,6 +96,14 @@ ada.set_password("correct horse battery staple")  # as the caller of this progra
 ada.save()
 print("true", ada.password)
 
-fountd_django.SOCKET = "/nowhere"
-for name in "ada", "someone":
-    want(Client().post("/login", {"username": name, "password": right}).status_code, 503)
+with override_settings(FOUNTD=json.loads(os.environ["FOUNTD_TLS"])):  # the first of two is absent
+    for _ in range(4):
+        want(ada.check_password("correct horse battery staple"), True)
+with override_settings(FOUNTD={"LOCATION": "hash-1:8443"}):
+    with SimpleTestCase().assertRaisesMessage(ImproperlyConfigured, "'hash-1:8443'"):
+        ada.check_password(right)
+with SimpleTestCase().assertRaisesMessage(ValidationError, "at most 1024 bytes"):
+    validate_password("€" * 342)
+with mock.patch("fountd_django.ask", side_effect=fountd_django.Unavailable("away")):
+    for name in "ada", "someone":
+        want(Client().post("/login", {"username": name, "password": right}).status_code, 503)

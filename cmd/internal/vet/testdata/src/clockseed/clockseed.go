@@ -6,7 +6,10 @@ package clockseed
 import (
 	"crypto/rand"
 	"encoding/binary"
+	"fount"
 	"hash/maphash"
+	"io"
+	"math/big"
 	mathrand "math/rand"
 	randv2 "math/rand/v2"
 	"os"
@@ -40,7 +43,47 @@ func defaultSeed(seed int64) *mathrand.Rand {
 	return mathrand.New(mathrand.NewSource(seed)) // want "seed is taken from the clock"
 }
 
+type config struct {
+	name string
+	seed int64
+}
+
+type ring[T any] struct{ seed T }
+
+func literals() {
+	c, p := config{seed: time.Now().Unix()}, &config{"x", time.Now().Unix()}
+	mathrand.NewSource(c.seed + p.seed) // want "seed is taken from the clock"
+	started := ring[int64]{time.Now().Unix()}
+	mathrand.NewSource(started.seed) // want "seed is taken from the clock"
+	seeds := map[string][]int64{"x": {time.Now().Unix()}}
+	mathrand.NewSource(seeds["x"][0]) // want "seed is taken from the clock"
+	given(1, time.Now().Unix())
+}
+
+func given(_ int, seeds ...int64) { mathrand.NewSource(seeds[0]) } // want "seed is taken from the clock"
+
 // What follows is right.
+
+func mixed() {
+	var b [8]byte
+	rand.Read(b[:])
+	random := int64(binary.LittleEndian.Uint64(b[:]))
+	mathrand.NewSource(time.Now().UnixNano() ^ random)
+	mix := time.Now().UnixNano() ^ random
+	mathrand.NewSource(mix)
+	later := time.Now().UnixNano()
+	later += random
+	mathrand.NewSource(later)
+	n, _ := rand.Int(rand.Reader, big.NewInt(1<<62))
+	mathrand.NewSource(time.Now().Unix() + n.Int64())
+	io.ReadFull(rand.Reader, b[:])
+	randv2.NewPCG(uint64(time.Now().UnixNano()), binary.LittleEndian.Uint64(b[:]))
+	key := fount.Key()
+	binary.LittleEndian.PutUint64(key[:], uint64(time.Now().UnixNano()))
+	randv2.NewChaCha8(key)
+	better := struct{ seed int64 }{time.Now().UnixNano() ^ random}
+	mathrand.NewSource(better.seed)
+}
 
 func fixed(seed int64) *mathrand.Rand { return mathrand.New(mathrand.NewSource(seed)) }
 

@@ -23,7 +23,7 @@ func password(n int) string {
 	b := make([]byte, n)
 	rand.Read(b)
 	for i := range b {
-		b[i] = letters[b[i]%byte(len(letters))] // want `biased: some results come 1.14 times as often as others.*\(modulobias\)`
+		b[i] = letters[b[i]%byte(len(letters))] // want `biased: some results come more often than others, by 1 in 7;.*\(modulobias\)`
 	}
 	return string(b)
 }
@@ -42,8 +42,8 @@ func ranged(n int, alphabet string) string {
 func digits() int {
 	var b [4]byte
 	fount.Read(b[:])
-	n := binary.BigEndian.Uint32(b[:]) % 1000000 // want "biased"
-	b[0] %= 10                                   // want "biased: some results come 1.04 times"
+	n := binary.BigEndian.Uint32(b[:]) % 1000000 // want "biased: some results come more often than others, by 1 in 4294;"
+	b[0] %= 10                                   // want "biased: some results come more often than others, by 1 in 25;"
 	return int(n)
 }
 

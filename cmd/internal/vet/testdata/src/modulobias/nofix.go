@@ -15,5 +15,5 @@ func jitter(max time.Duration) time.Duration {
 }
 
 func narrowed() uint8 {
-	return uint8(randv2.Uint64()) % 10 // want "biased: some results come 1.04 times as often"
+	return uint8(randv2.Uint64()) % 10 // want "biased: some results come more often than others, by 1 in 25;"
 }

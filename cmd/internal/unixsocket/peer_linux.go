@@ -1,0 +1,29 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package unixsocket
+
+import (
+	"net"
+
+	"golang.org/x/sys/unix"
+)
+
+// Peer returns the process and the user at the other end of a Unix socket when it connected, and
+// whether the system tells it.
+func Peer(c net.Conn) (pid, uid int, ok bool) {
+	u, ok := c.(*net.UnixConn)
+	if !ok {
+		return 0, 0, false
+	}
+	raw, err := u.SyscallConn()
+	if err != nil {
+		return 0, 0, false
+	}
+	var cred *unix.Ucred
+	raw.Control(func(fd uintptr) { cred, _ = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) })
+	if cred == nil {
+		return 0, 0, false
+	}
+	return int(cred.Pid), int(cred.Uid), true
+}
