@@ -185,7 +185,7 @@ func TestLegacy(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "stored")
 	write(t, path, bomb+"\n")
-	if out, err := program(t, nil, "--stored", path).CombinedOutput(); err == nil || !strings.Contains(string(out), "cost above the limits") {
+	if out, err := program(t, nil, "--socket", "", "--listen", "127.0.0.1:0", "--stored", path).CombinedOutput(); err == nil || !strings.Contains(string(out), "cost above the limits") {
 		t.Errorf("%v, %s; want a sample that is refused", err, out)
 	}
 }
