@@ -15,8 +15,8 @@ import (
 
 // counted replaces what a yield does until the test ends, and counts. There is no quota.
 func counted(t *testing.T) (yields, parked *int) {
-	t.Cleanup(func() { gosched, park, pausedAt = runtime.Gosched, parkOnce, paused })
-	pausedAt = func(time.Time) time.Duration { return 0 }
+	t.Cleanup(func() { gosched, park, pauseAt = runtime.Gosched, parkOnce, quotaPause })
+	pauseAt = func(time.Time) time.Duration { return 0 }
 	yields, parked = new(int), new(int)
 	gosched = func() { *yields++ }
 	park = func() { *yields++; *parked++ }
@@ -84,8 +84,8 @@ func TestTurnsGrow(t *testing.T) {
 			other.Yield()
 		}, false},
 		{"another's turn, then another program", func() {
-			for range yield / taken {
-				time.Sleep(taken)
+			for range yield / preempted {
+				time.Sleep(preempted)
 				other.Over(1)
 			}
 			compute()
