@@ -144,10 +144,8 @@ func (s *storedHash) hash() *format.Hash { return &s.parsed }
 func (s *storedHash) effort(int) effort {
 	h := &s.parsed
 	of := &algorithms[h.Algorithm]
-	e := effort{
-		kind: kindID{algorithm: Algorithm(h.Algorithm)}, units: of.units(h), time: of.time(h), memory: of.memory(h),
-		batches: of.batches, extends: of.extends,
-	}
+	e := effort{units: of.units(h), time: of.time(h), memory: of.memory(h), batches: of.batches, extends: of.extends}
+	e.kind.algorithm = Algorithm(h.Algorithm)
 	for i, c := range of.costs {
 		e.kind.cost[i] = *c.field.ofHash(h)
 	}

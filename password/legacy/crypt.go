@@ -173,8 +173,7 @@ var (
 	sha512Crypt = shaCrypt{crypto.SHA512, 128, 86}
 )
 
-// method returns the method of the strings that crypt(3) writes: with rounds in their bounds, and
-// at most 16 characters of salt.
+// method returns the method of what crypt(3) writes: bounded rounds, at most 16 characters of salt.
 func (c shaCrypt) method() method {
 	return method{c.text, func(v *values) (password.Parsed, error) {
 		rounds := cmp.Or(v.iterations, 5000)
