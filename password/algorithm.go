@@ -69,7 +69,7 @@ type algorithm struct {
 	// one with AVX that computes a bcrypt of cost 10 in the same 54 ms. With AVX the figures of
 	// portable code would be up to 6 times too high.
 	seconds, secondsAVX float64
-	extra               func(h *format.Hash) float64 // units that a hash takes beside; nil: none
+	extra               func(h *format.Hash) float64 // additional units of a hash; may be nil
 
 	// What an attacker needs for each password: see NeedsRehash. Algorithms of one family are
 	// compared by it.

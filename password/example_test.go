@@ -77,12 +77,11 @@ func ExampleNewKeyRing() {
 
 // The store's weak bcrypts are wrapped at once. Passwords stay the same.
 func ExampleWrap() {
-	policy := password.Default()
-	wrapped, err := password.Wrap(policy, "$2y$05$bMZUeWkSIdSbzSmtr2mNqeid3h0VYNjrcDW3.xmCXDEJJ/uSOcmcy")
+	wrapped, err := password.Wrap(password.Default(), "$2y$05$bMZUeWkSIdSbzSmtr2mNqeid3h0VYNjrcDW3.xmCXDEJJ/uSOcmcy")
 	if err != nil {
 		log.Fatal(err)
 	}
-	result, err := password.Verify(policy, []byte("correct horse battery staple"), wrapped)
+	result, err := password.Verify(password.Default(), []byte("correct horse battery staple"), wrapped)
 	fmt.Println(wrapped[:46], result.NeedsRehash, err)
 	// Output: $fount-wrap$v=1$argon2id$v=19$m=19456,t=2,p=1$ true <nil>
 }
