@@ -133,7 +133,7 @@ func kindOf(h *format.Hash) nativeKind {
 	return algorithms[h.Algorithm].kind(storedHash{parsed: *h})
 }
 
-// A storedHash is what native kinds have in common.
+// A storedHash is embedded in all native kinds.
 type storedHash struct {
 	parsed format.Hash
 	secret []byte // the key that it names, in the KeyRing's memory

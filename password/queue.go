@@ -68,7 +68,7 @@ func (t *task) timeLeft(now time.Time) time.Duration {
 	return t.deadline.Sub(now)
 }
 
-// A call is what one Verify or Hash computes.
+// A call has the jobs of one Verify or Hash, and its answer.
 type call struct {
 	task         task
 	jobs         []job         // one for each stage
