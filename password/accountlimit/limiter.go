@@ -324,8 +324,8 @@ func (c clients) findOrAdd(id digest, until, now time.Duration) *client {
 		p = &set[0]
 		for i := range set {
 			s := &set[i]
-			known, least := max(s.known, now), max(p.known, now)
-			if known < least || known == least && s.full < p.full {
+			known, shortest := max(s.known, now), max(p.known, now)
+			if known < shortest || known == shortest && s.full < p.full {
 				p = s
 			}
 		}

@@ -37,8 +37,8 @@ func crypt(hash string) (password.Parsed, error) {
 }
 
 // cryptSalt returns an error for a salt that crypt(3) does not write.
-func cryptSalt(salt []byte, most int) error {
-	if len(salt) > most || bytes.ContainsAny(salt, ":$") {
+func cryptSalt(salt []byte, maxLen int) error {
+	if len(salt) > maxLen || bytes.ContainsAny(salt, ":$") {
 		return errCryptSalt
 	}
 	return nil

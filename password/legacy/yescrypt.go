@@ -54,9 +54,9 @@ func yescryptTime(p yescrypt.Params) time.Duration {
 // yescryptParams reads the flavor, log2 N and r.
 func yescryptParams(text string) (p yescrypt.Params, err error) {
 	var numbers [3]int
-	for i, least := range []uint32{0, 1, 1} {
+	for i, minimum := range []uint32{0, 1, 1} {
 		var ok bool
-		if numbers[i], text, ok = variable64(text, least); !ok {
+		if numbers[i], text, ok = variable64(text, minimum); !ok {
 			return p, errYescrypt
 		}
 	}
@@ -67,9 +67,9 @@ func yescryptParams(text string) (p yescrypt.Params, err error) {
 	return p, nil
 }
 
-// variable64 reads a number of at least least. The first character says how many follow, the most
+// variable64 reads a number of at least minimum. The first character says how many follow, the most
 // significant first. Each number has one text. Any above 2^30, beyond all limits, is 2^30.
-func variable64(text string, least uint32) (n int, rest string, ok bool) {
+func variable64(text string, minimum uint32) (n int, rest string, ok bool) {
 	digit := func() uint32 {
 		if text == "" {
 			ok = false
@@ -80,7 +80,7 @@ func variable64(text string, least uint32) (n int, rest string, ok bool) {
 		return d
 	}
 	ok = true
-	first, total := digit(), uint64(least)
+	first, total := digit(), uint64(minimum)
 	begin, end, shift := uint32(0), uint32(47), 0
 	for ; first > end; shift += 6 {
 		total += uint64(end+1-begin) << shift
