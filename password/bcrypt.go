@@ -59,7 +59,8 @@ func (b *bcryptHash) keyed(password []byte) (k keyed) {
 		return keyed{key: append(preHash(sha512.New384, b.secret, password), 0)}
 	}
 	k.never = b.of.Minor == 'y' && bytes.IndexByte(password, 0) >= 0
-	if k.truncated = len(password) > bcryptMax; k.truncated {
+	k.truncated = len(password) > bcryptMax
+	if k.truncated {
 		password = password[:bcryptMax]
 	}
 	k.key = append(append(make([]byte, 0, bcryptMax+1), password...), 0)
@@ -83,7 +84,8 @@ func runLanes(w *work, lanes []*blowfish.Lane) {
 
 func (b *bcryptHash) sum(w *work) []byte {
 	lane := laneOf(w)
-	if runLanes(w, []*blowfish.Lane{&lane}); !lane.Done {
+	runLanes(w, []*blowfish.Lane{&lane})
+	if !lane.Done {
 		return nil
 	}
 	return lane.Sum[:]

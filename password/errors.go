@@ -96,7 +96,8 @@ func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
 // UnmarshalText reads what MarshalText writes.
 func (r *Reason) UnmarshalText(text []byte) error {
-	if *r = Reason(text); *r == Reason(NoReason.String()) {
+	*r = Reason(text)
+	if *r == Reason(NoReason.String()) {
 		*r = NoReason
 	}
 	return nil

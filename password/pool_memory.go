@@ -89,7 +89,8 @@ func (s *store) expire() {
 	for len(s.free) > 0 && time.Since(s.free[0].since) >= idleMemory {
 		s.dropOldest()
 	}
-	if s.timer = nil; len(s.free) > 0 {
+	s.timer = nil
+	if len(s.free) > 0 {
 		s.timer = time.AfterFunc(idleMemory-time.Since(s.free[0].since), s.expire)
 	}
 }
@@ -98,11 +99,15 @@ func (s *store) expire() {
 func (s *store) wipe() {
 	var turn turn.Turn
 	turn.Start(1, nil)
-	for s.wipePiece() {
+	for {
+		if wiped := s.wipePiece(); !wiped {
+			return
+		}
 		turn.Did(1)
 	}
 }
 
+// wipePiece reports whether there was one to wipe.
 func (s *store) wipePiece() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -216,7 +216,8 @@ func (q *queue) close(ctx context.Context) error {
 	why := ctx.Err()
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.closing--; q.closing > 0 && len(q.waiting)+len(q.upgrades)+len(q.running) > 0 {
+	q.closing--
+	if q.closing > 0 && len(q.waiting)+len(q.upgrades)+len(q.running) > 0 {
 		return why
 	}
 	now := time.Now()
@@ -230,7 +231,8 @@ func (q *queue) close(ctx context.Context) error {
 			}
 		}
 	}
-	if q.dispatch(now); len(q.running) == 0 {
+	q.dispatch(now)
+	if len(q.running) == 0 {
 		return nil
 	}
 	return why
@@ -258,7 +260,10 @@ func (q *queue) dispatch(now time.Time) {
 			q.form(head, now)
 		}
 	}
-	for upgrade() {
+	for {
+		if begun := upgrade(); !begun {
+			break
+		}
 	}
 	if q.closed && len(q.waiting)+len(q.upgrades)+len(q.running) == 0 {
 		select {
@@ -314,7 +319,8 @@ func (q *queue) begin(tasks []*task, upgrades bool, now time.Time) {
 
 // work is a worker's turn.
 func (q *queue) work(b *batch) {
-	for tasks := b.tasks; len(tasks) > 0; {
+	tasks := b.tasks
+	for len(tasks) > 0 {
 		answers := make([]Outcome, len(tasks))
 		q.run(b.stage, tasks, answers)
 		going := q.step(b, answers)
@@ -362,7 +368,8 @@ func (q *queue) step(b *batch, answers []Outcome) (going []*task) {
 			going = append(going, t)
 		}
 	}
-	if b.stage++; b.stage < len(b.course.timings) && len(going) > 0 {
+	b.stage++
+	if b.stage < len(b.course.timings) && len(going) > 0 {
 		b.tasks, b.since, b.end = going, now, now.Add(b.course.timeFrom(b.stage, len(going)))
 		return going
 	}

@@ -233,8 +233,10 @@ func (h Histogram) Quantile(q float64) time.Duration {
 		return 0
 	}
 	bounds, i, n := HistogramBounds(), 0, h.Counts[0]
-	for rank := max(q*float64(all), 1); float64(n) < rank && i < len(bounds)-1; n += h.Counts[i] {
+	rank := max(q*float64(all), 1)
+	for float64(n) < rank && i < len(bounds)-1 {
 		i++
+		n += h.Counts[i]
 	}
 	return time.Duration(bounds[i] * float64(time.Second))
 }

@@ -107,7 +107,8 @@ func (p Policy) blanked(encoded string) (sum []byte, form, blank string, err err
 	case *wrapped:
 		return nil, "", "", nil
 	case *computed:
-		if shown = k.form; len(k.others) > 0 {
+		shown = k.form
+		if len(k.others) > 0 {
 			return nil, "", "", fmt.Errorf("password: several forms read this hash, %s: name the one that made it", p.Formats.readers(encoded))
 		}
 	case own: // a translated one too
@@ -175,7 +176,8 @@ func (p Policy) readWrapped(encoded string) (kind, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if p.Formats = p.Formats.only(form); form != "" && p.Formats == nil {
+	p.Formats = p.Formats.only(form)
+	if form != "" && p.Formats == nil {
 		return nil, nil, fmt.Errorf("%w: a wrapped hash of a form that Policy.Formats do not have", ErrMalformed)
 	}
 	inner, sum, err := p.readExactly(inside)

@@ -37,8 +37,16 @@ const (
 	DefaultCalls   = 1024
 )
 
+// A response is what a server answered.
+type response struct {
+	from   string // the place's name
+	status int
+	header http.Header
+	body   []byte
+}
+
 // A sender has one server answer a request.
-type sender func(ctx context.Context, path string, q api.Request) (status int, header http.Header, body []byte, err error)
+type sender func(ctx context.Context, path string, q api.Request) (response, error)
 
 // encode writes a request with the time that ctx leaves.
 func encode(ctx context.Context, path string, q api.Request) []byte {
@@ -148,15 +156,16 @@ func ask[T any](ctx context.Context, c *client, path string, q api.Request, deco
 	deadline, _ := call.Deadline()
 	half := time.Until(deadline) / 2
 	return tries(call, func(try context.Context) (reply T, err error) {
-		name, status, header, body, err := asked.send(try, half, path, q)
+		r, err := asked.send(try, half, path, q)
 		switch {
 		case err != nil:
-			return reply, c.failed(ctx, call, name, err)
-		case status != http.StatusOK:
-			return reply, refusedBy(ctx, call, status, header, body)
+			return reply, c.failed(ctx, call, r.from, err)
+		case r.status != http.StatusOK:
+			return reply, refusedBy(ctx, call, r)
 		}
-		if reply, err = decode(body); err != nil {
-			err = &Error{detail: name + " gave an answer that is not fountd's: " + printable(err.Error()), as: []error{err}}
+		reply, err = decode(r.body)
+		if err != nil {
+			err = &Error{detail: r.from + " gave an answer that is not fountd's: " + printable(err.Error()), as: []error{err}}
 		}
 		return reply, err
 	})
@@ -193,8 +202,10 @@ func tries[T any](ctx context.Context, ask func(ctx context.Context) (T, error))
 		hashes = hashes || !errors.Is(err, password.ErrNotBegun)
 	}
 	defer func() {
-		for cancel(); ended < begun; {
-			note((<-results).err)
+		cancel()
+		for ended < begun {
+			r := <-results
+			note(r.err)
 		}
 		if e, ok := first.(*Error); ok && hashes {
 			e.notBegun = false
@@ -203,7 +214,8 @@ func tries[T any](ctx context.Context, ask func(ctx context.Context) (T, error))
 	deadline, _ := ctx.Deadline()
 	half := time.NewTimer(time.Until(deadline) / 2)
 	defer half.Stop()
-	for begin(); ; {
+	begin()
+	for {
 		select {
 		case r := <-results:
 			note(r.err)
@@ -248,12 +260,12 @@ func (c *client) failed(ctx, call context.Context, name string, err error) error
 }
 
 // refusedBy is the error of an answer without a result.
-func refusedBy(ctx, call context.Context, status int, header http.Header, body []byte) error {
-	p, err := api.DecodeProblem(body)
-	if err != nil || p.Status != status { // of a proxy, or of something else that listens there
-		seconds, _ := strconv.ParseUint(header.Get("Retry-After"), 10, 16)
+func refusedBy(ctx, call context.Context, r response) error {
+	p, err := api.DecodeProblem(r.body)
+	if err != nil || p.Status != r.status { // of a proxy, or of something else that listens there
+		seconds, _ := strconv.ParseUint(r.header.Get("Retry-After"), 10, 16)
 		p = api.Problem{
-			Status: status, Detail: fmt.Sprintf("status %d without problem details", status), RetryAfter: 1000 * int64(seconds),
+			Status: r.status, Detail: fmt.Sprintf("status %d without problem details", r.status), RetryAfter: 1000 * int64(seconds),
 		}
 	}
 	if p.Reason == api.ReasonExpired {
@@ -355,30 +367,29 @@ type call struct {
 // errNobody is in the error of a try that found no other server to ask.
 var errNobody = errors.New("remote: no other server")
 
-// send asks a place that the call has not asked, and returns its name. One that is known not to be
+// send asks a place that the call has not asked. One that is known not to be
 // there costs no try. One that is silent for half the call's time, and for longer than it should
 // take, is taken for gone: a call may have less time than a hash takes.
-func (c *call) send(try context.Context, half time.Duration, path string, q api.Request) (
-	name string, status int, header http.Header, body []byte, err error,
-) {
+func (c *call) send(try context.Context, half time.Duration, path string, q api.Request) (response, error) {
 	for {
 		began := time.Now()
 		p, expected := c.pick(began)
 		if p == nil {
-			return "the last server", 0, nil, nil, notSent{errNobody}
+			return response{from: "the last server"}, notSent{errNobody}
 		}
-		status, header, body, err = p.send(try, path, q)
+		r, err := p.send(try, path, q)
+		r.from = p.name
 		took := time.Since(began)
 		switch {
-		case err != nil && try.Err() == nil || closing(status, body):
+		case err != nil && try.Err() == nil || r.closing():
 			c.fail(p, began, took, outage)
 		case err != nil && took > max(half, expected):
 			c.fail(p, began, took, 0)
 		default:
-			c.done(p, began, took, header)
+			c.done(p, began, took, r.header)
 		}
 		if !errors.Is(err, ErrNoWorker) || p.last {
-			return p.name, status, header, body, err
+			return r, err
 		}
 	}
 }
@@ -444,10 +455,10 @@ func (c *call) done(p *place, began time.Time, took time.Duration, header http.H
 }
 
 // closing reports whether a server says that it shuts down.
-func closing(status int, body []byte) bool {
-	if status != http.StatusServiceUnavailable {
+func (r response) closing() bool {
+	if r.status != http.StatusServiceUnavailable {
 		return false
 	}
-	p, err := api.DecodeProblem(body)
+	p, err := api.DecodeProblem(r.body)
 	return err == nil && p.Reason == api.ReasonClosed
 }

@@ -140,24 +140,24 @@ func (a address) request(ctx context.Context, path string) *http.Request {
 
 // sender asks the server at the address.
 func (a address) sender(t http.RoundTripper) sender {
-	return func(ctx context.Context, path string, q api.Request) (int, http.Header, []byte, error) {
+	return func(ctx context.Context, path string, q api.Request) (response, error) {
 		r := a.request(ctx, path)
 		b := &body{text: encode(ctx, path, q)}
 		defer b.wipe()
 		b.attach(r)
-		response, err := t.RoundTrip(r)
+		answer, err := t.RoundTrip(r)
 		if err != nil {
 			if !b.wipe() {
 				err = notSent{err}
 			}
-			return 0, nil, nil, err
+			return response{}, err
 		}
-		defer response.Body.Close()
-		body, err := io.ReadAll(io.LimitReader(response.Body, api.MaxReply+1))
+		defer answer.Body.Close()
+		body, err := io.ReadAll(io.LimitReader(answer.Body, api.MaxReply+1))
 		if err == nil && len(body) > api.MaxReply {
 			err = errLong
 		}
-		return response.StatusCode, response.Header, body, err
+		return response{status: answer.StatusCode, header: answer.Header, body: body}, err
 	}
 }
 

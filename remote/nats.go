@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -141,26 +140,26 @@ var ops = map[string]fleet.Op{api.PathVerify: fleet.Verify, api.PathHash: fleet.
 
 // sender asks who listens to a subject.
 func (c *NATSClient) sender(subject string) sender {
-	return func(ctx context.Context, path string, q api.Request) (int, http.Header, []byte, error) {
+	return func(ctx context.Context, path string, q api.Request) (response, error) {
 		body := encode(ctx, path, q)
 		request, pending, err := c.key.Seal(ops[path], body)
 		clear(body)
 		if err != nil {
-			return 0, nil, nil, notSent{err}
+			return response{}, notSent{err}
 		}
 		defer pending.Wipe()
 		reply, err := c.broker.Request(ctx, subject, request)
 		if errors.Is(err, ErrNoWorker) {
-			return 0, nil, nil, notSent{err}
+			return response{}, notSent{err}
 		}
 		if err != nil {
-			return 0, nil, nil, err
+			return response{}, err
 		}
 		status, body, err := pending.Open(reply)
 		if _, refused := errors.AsType[fleet.Refusal](err); refused { // unopened
 			err = notSent{err}
 		}
-		return status, nil, body, err
+		return response{status: status, body: body}, err
 	}
 }
 

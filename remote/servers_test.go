@@ -97,7 +97,7 @@ func act(t *testing.T, takes ...time.Duration) *acting {
 	}
 	a := &acting{core, takes, make([]int, len(takes))}
 	for i := range takes {
-		core.places.list = append(core.places.list, &place{name: "a server", send: func(ctx context.Context, _ string, _ api.Request) (int, http.Header, []byte, error) {
+		core.places.list = append(core.places.list, &place{name: "a server", send: func(ctx context.Context, _ string, _ api.Request) (response, error) {
 			a.asked[i]++
 			answers := time.After(a.takes[i])
 			if a.takes[i] == 0 {
@@ -105,9 +105,9 @@ func act(t *testing.T, takes ...time.Duration) *acting {
 			}
 			select {
 			case <-ctx.Done():
-				return 0, nil, nil, ctx.Err()
+				return response{}, ctx.Err()
 			case <-answers:
-				return http.StatusOK, http.Header{api.HeaderWait: {"0"}}, []byte(`{"match":true}`), nil
+				return response{status: http.StatusOK, header: http.Header{api.HeaderWait: {"0"}}, body: []byte(`{"match":true}`)}, nil
 			}
 		}})
 	}

@@ -28,7 +28,8 @@ var (
 
 func main() {
 	log.SetFlags(0)
-	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+	in := bufio.NewScanner(os.Stdin)
+	for in.Scan() {
 		name, root, _ := strings.Cut(in.Text(), "\t")
 		licences := 0
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

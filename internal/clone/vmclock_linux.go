@@ -162,7 +162,8 @@ func clockChecker(p page, at int) func() error {
 	return func() error {
 		h, err := p.header()
 		if err != nil {
-			if busy++; busy < busyLimit {
+			busy++
+			if busy < busyLimit {
 				return nil
 			}
 			return err

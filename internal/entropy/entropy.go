@@ -111,7 +111,10 @@ func (p *pools) mix(dst *[keySize]byte, generation uint64) {
 // drawFrom draws from node k, which it feeds if it has no key: another goroutine may be feeding all
 // of them right now.
 func (p *pools) drawFrom(k int, dst *[keySize]byte) {
-	for !p.nodes[k].draw(dst) {
+	for {
+		if p.nodes[k].draw(dst) {
+			return
+		}
 		p.feedFresh(k)
 	}
 }

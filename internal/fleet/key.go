@@ -133,7 +133,8 @@ func ParseKeys(text []byte) ([]Key, error) {
 		if slices.ContainsFunc(keys, func(other Key) bool { return other.ID == k.ID }) {
 			return nil, fmt.Errorf("fleet: line %d: key %s for the second time", i+1, k.ID)
 		}
-		if keys = append(keys, k); len(keys) > MaxKeys {
+		keys = append(keys, k)
+		if len(keys) > MaxKeys {
 			return nil, fmt.Errorf("fleet: more than %d keys", MaxKeys)
 		}
 	}

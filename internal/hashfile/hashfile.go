@@ -235,7 +235,8 @@ func (r *Reader) findInLine(l *Line, from, to int) {
 		if end < to && l.text[end] != ':' || !r.set(&part, start, end, l.text[start:end]) {
 			continue
 		}
-		if found++; found == 1 {
+		found++
+		if found == 1 {
 			*l = part
 		} else {
 			l.Err = errTwo
@@ -349,7 +350,8 @@ func split(row string, comma byte) (fields []field, err error) {
 				if i < 0 {
 					return nil, errors.New("a quote that is not closed")
 				}
-				if at += i; !strings.HasPrefix(row[at:], `""`) {
+				at += i
+				if !strings.HasPrefix(row[at:], `""`) {
 					break
 				}
 			}
@@ -372,7 +374,8 @@ func split(row string, comma byte) (fields []field, err error) {
 				return nil, errQuote
 			}
 		}
-		if fields = append(fields, f); at == len(row) {
+		fields = append(fields, f)
+		if at == len(row) {
 			return fields, nil
 		}
 	}

@@ -52,7 +52,8 @@ const pause = 10 * time.Millisecond
 // unlock; where a killed process left it, it is in nobody's way.
 func Lock(d *os.File, name string, wait time.Duration) (unlock func(), err error) {
 	path := filepath.Join(d.Name(), name)
-	for deadline := time.Now().Add(wait); ; time.Sleep(pause) {
+	deadline := time.Now().Add(wait)
+	for {
 		f, err := openLock(d, name, path)
 		if err != nil {
 			return nil, err
@@ -69,6 +70,7 @@ func Lock(d *os.File, name string, wait time.Duration) (unlock func(), err error
 		if !time.Now().Before(deadline) {
 			return nil, fmt.Errorf("lock %s: %w", path, ErrHeld)
 		}
+		time.Sleep(pause)
 	}
 }
 

@@ -87,7 +87,8 @@ var sha1Crypt = method{28, func(v *values) (password.Parsed, error) {
 			p := pace{yield: yield, left: stride}
 			for range v.iterations - 1 {
 				m.Write(sum)
-				if sum = m.Sum(sum[:0]); !p.did(2 * len(sum)) {
+				sum = m.Sum(sum[:0])
+				if !p.did(2 * len(sum)) {
 					return nil
 				}
 			}

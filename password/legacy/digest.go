@@ -51,7 +51,8 @@ const stride = 16 << 10
 
 // did reports whether to go on after n more bytes.
 func (p *pace) did(n int) bool {
-	if p.left -= n + 64; p.left > 0 {
+	p.left -= n + 64
+	if p.left > 0 {
 		return true
 	}
 	p.left = stride

@@ -127,7 +127,8 @@ func iterated(h crypto.Hash, iterations uint32) method {
 				defer d.wipe()
 				sum := d.of(nil, v.salt, password)
 				for range rounds - 1 {
-					if sum = d.of(sum, sum); !p.did(len(sum)) {
+					sum = d.of(sum, sum)
+					if !p.did(len(sum)) {
 						return nil
 					}
 				}

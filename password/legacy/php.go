@@ -93,7 +93,8 @@ func stretched(h crypto.Hash, text int, prepare, also func([]byte) []byte) metho
 				sum := d.of(nil, salt, password)
 				defer clear(sum)
 				for range 1 << log2 {
-					if sum = d.of(sum, sum, password); !p.did(size + len(password)) {
+					sum = d.of(sum, sum, password)
+					if !p.did(size + len(password)) {
 						return nil
 					}
 				}

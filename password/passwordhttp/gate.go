@@ -189,7 +189,8 @@ func (g *Gate) Principal(r *http.Request) string {
 		if !next.IsValid() {
 			break
 		}
-		if addr = next; !g.trusted(addr) {
+		addr = next
+		if !g.trusted(addr) {
 			break
 		}
 	}

@@ -161,7 +161,8 @@ func unquote(v value) ([]byte, error) {
 		return nil, errors.New("is not a string")
 	}
 	decoded := make([]byte, 0, len(v)) // no escape is shorter than what it stands for
-	for v = v[1 : len(v)-1]; len(v) > 0; {
+	v = v[1 : len(v)-1]
+	for len(v) > 0 {
 		switch {
 		case v[0] != '\\':
 			decoded = append(decoded, v[0])
@@ -177,7 +178,8 @@ func unquote(v value) ([]byte, error) {
 				if len(v) >= 6 && v[0] == '\\' && v[1] == 'u' {
 					low = escaped(v)
 				}
-				if r = utf16.DecodeRune(r, low); r == utf8.RuneError {
+				r = utf16.DecodeRune(r, low)
+				if r == utf8.RuneError {
 					clear(decoded)
 					return nil, errors.New("has half of a surrogate pair; want Unicode")
 				}

@@ -100,7 +100,8 @@ func (c *Conn) watch(status <-chan nats.Status) {
 	for {
 		select {
 		case s, ok := <-status:
-			if c.up.Store(s == nats.CONNECTED); s == nats.CONNECTED {
+			c.up.Store(s == nats.CONNECTED)
+			if s == nats.CONNECTED {
 				c.refused.Store(nil)
 				continue
 			}

@@ -66,7 +66,8 @@ func Once(v float64) *Figure {
 func agree(n, rows int) int {
 	term, sum := math.Exp2(float64(-n)), 0.0
 	for k := range n {
-		if sum += term; 2*sum > level/float64(rows) {
+		sum += term
+		if 2*sum > level/float64(rows) {
 			return n + 1 - k
 		}
 		term *= float64(n-k) / float64(k+1)

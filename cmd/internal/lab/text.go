@@ -134,7 +134,8 @@ func (g *Group) text(s show.Style) string {
 	for _, r := range g.Rows {
 		longest = max(longest, r.length())
 	}
-	if room -= t.Width(); room >= leastBar {
+	room -= t.Width()
+	if room >= leastBar {
 		for i, r := range g.Rows {
 			if r.Error == "" {
 				t.Rows[i][len(t.Head)-1] = show.Bar(r.length(), longest, min(room, mostBar))

@@ -33,15 +33,17 @@ type (
 // newFlow follows the values of a source through the package.
 func newFlow(pass *analysis.Pass, isSource sourceFunc, fills fillFunc) *flow {
 	f := &flow{pass.TypesInfo, isSource, fills, make(map[types.Object]bool)}
-	for before := -1; before < len(f.holds); { // until nothing is added
-		before = len(f.holds)
+	for {
+		before := len(f.holds)
 		for _, file := range pass.Files {
 			if !isTest(pass, file) { // tests put anything anywhere
 				f.walk(file, nil)
 			}
 		}
+		if len(f.holds) == before {
+			return f
+		}
 	}
-	return f
 }
 
 // walk takes the steps below a node, whose returns are those of function.

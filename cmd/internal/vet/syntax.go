@@ -135,7 +135,8 @@ func constantInt(info *types.Info, e ast.Expr) (n uint64, ok bool) {
 	if v == nil {
 		return 0, false
 	}
-	if v = constant.ToInt(v); v.Kind() != constant.Int {
+	v = constant.ToInt(v)
+	if v.Kind() != constant.Int {
 		return 0, false
 	}
 	return constant.Uint64Val(v)

@@ -39,13 +39,37 @@ func RunFails(t *testing.T, run string, tags []string, changes ...Change) {
 }
 
 // Run runs the matching tests of the package in a directory with the changes. It returns what they
-// print, and an error if they fail or do not compile. It skips the calling test unless FOUNT_LONG
-// is set, as each mutation is compiled.
+// print, and an error if they fail or do not compile. Each time it looks whether the changes fit the
+// code, so that a renaming fails the next test; then it skips the calling test unless FOUNT_LONG is
+// set, as each mutation is compiled.
 func Run(t *testing.T, dir, run string, tags []string, changes ...Change) ([]byte, error) {
 	t.Helper()
+	overlay := write(t, changes)
 	if os.Getenv("FOUNT_LONG") == "" {
 		t.Skip("compiles a mutation (FOUNT_LONG=1 runs it)")
 	}
+	return command(dir, overlay, tags, "test", "-count=1", "-vet=off", "-timeout", "5m", "-run", run, ".")
+}
+
+// Vet requires that the packages and their tests compile with the changes.
+func Vet(t *testing.T, tags []string, packages []string, changes ...Change) {
+	t.Helper()
+	out, err := command(".", write(t, changes), tags, "vet", packages...)
+	if err != nil {
+		t.Errorf("go vet with the changes: %v\n%s", err, out)
+	}
+}
+
+// command runs the go command's verb in a directory with an overlay.
+func command(dir, overlay string, tags []string, verb string, args ...string) ([]byte, error) {
+	c := exec.Command("go", append([]string{verb, "-overlay", overlay, "-tags", strings.Join(tags, ",")}, args...)...)
+	c.Dir = dir
+	return c.CombinedOutput()
+}
+
+// write writes the changed files and returns the name of an overlay that has them.
+func write(t *testing.T, changes []Change) (overlay string) {
+	t.Helper()
 	here, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
@@ -70,19 +94,15 @@ func Run(t *testing.T, dir, run string, tags []string, changes ...Change) ([]byt
 			t.Fatalf("%s holds %q %d times, not once", c.File, c.Old, n)
 		}
 		replace[file] = filepath.Join(tmp, strconv.Itoa(i)+".go")
-		write(t, replace[file], []byte(strings.Replace(string(code), c.Old, c.Text, 1)))
+		changed := strings.Replace(string(code), c.Old, c.Text, 1)
+		if err := os.WriteFile(replace[file], []byte(changed), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
-	overlay := filepath.Join(tmp, "overlay.json")
+	overlay = filepath.Join(tmp, "overlay.json")
 	list, _ := json.Marshal(map[string]any{"Replace": replace})
-	write(t, overlay, list)
-	test := exec.Command("go", "test", "-count=1", "-vet=off", "-timeout", "5m", "-overlay", overlay,
-		"-tags", strings.Join(tags, ","), "-run", run, ".")
-	test.Dir = dir
-	return test.CombinedOutput()
-}
-
-func write(t *testing.T, file string, data []byte) {
-	if err := os.WriteFile(file, data, 0o600); err != nil {
+	if err := os.WriteFile(overlay, list, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	return overlay
 }

@@ -269,11 +269,16 @@ func cancel(t *testing.T, maker Maker) {
 // until waits until the pool's sign-ins are as wanted, for at most a minute.
 func until(t *testing.T, what string, wanted func(password.Calls) bool, pool *password.Pool) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); !wanted(pool.Stats().SignIns); time.Sleep(time.Millisecond) {
+	end := time.Now().Add(time.Minute)
+	for {
+		s := pool.Stats().SignIns
+		if wanted(s) {
+			return
+		}
 		if time.Now().After(end) {
-			s := pool.Stats().SignIns
 			t.Fatalf("a minute, and not yet: %s: %d run, %d wait", what, s.Running, s.Queued)
 		}
+		time.Sleep(time.Millisecond)
 	}
 }
 

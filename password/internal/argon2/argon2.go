@@ -249,7 +249,8 @@ type segment struct {
 func (s *segment) start(f *filler, pass, slice, lane uint32) {
 	*s = segment{f: f, pass: pass, slice: slice, lane: lane, xor: pass > 0 && !f.Old}
 	first := s.first()
-	if s.independent = f.Mode == I || f.Mode == ID && pass == 0 && slice < slices/2; s.independent {
+	s.independent = f.Mode == I || f.Mode == ID && pass == 0 && slice < slices/2
+	if s.independent {
 		s.counter = Block{uint64(pass), uint64(lane), uint64(slice), uint64(len(f.b)), uint64(f.Passes), uint64(f.Mode)}
 		s.makeAddresses()
 		s.refer(s.address[first], first)

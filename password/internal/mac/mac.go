@@ -137,10 +137,15 @@ func (m *MAC) PBKDF2(salt []byte, iterations uint32, n int, turn *turn.Turn) []b
 		u = m.Sum(u[:0])
 		block := sum[at:][:size]
 		copy(block, u)
-		for left := iterations - 1; turn.Did(1) && left > 0; left-- {
+		turn.Did(1)
+		for range iterations - 1 {
+			if turn.GivenUp() {
+				break
+			}
 			m.Write(u)
 			u = m.Sum(u[:0])
 			subtle.XORBytes(block, block, u)
+			turn.Did(1)
 		}
 		if turn.GivenUp() {
 			erase.Wipe(sum)

@@ -88,7 +88,8 @@ func (f *surveyFlags) run(cmd *cobra.Command, name string) error {
 		if err != nil {
 			return store.explain(err)
 		}
-		if s.Add(l); l.Number%often == 0 {
+		s.Add(l)
+		if l.Number%often == 0 {
 			line.Show(show.Count(l.Number) + " lines")
 		}
 	}

@@ -327,7 +327,8 @@ func (w *wrapping) count(line wrappedLine) {
 	case errors.Is(line.err, errNoHash):
 		w.other++
 	default:
-		if w.failed++; w.failed == 1 {
+		w.failed++
+		if w.failed == 1 {
 			w.firstFailed, w.firstError = line.number, plain(line.err)
 		}
 	}

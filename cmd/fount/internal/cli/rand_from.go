@@ -52,13 +52,15 @@ func dialRandom(addr string, wait bool) (io.ReadCloser, error) {
 
 // open connects, as often as that may help.
 func (r *remote) open() error {
-	for begin := time.Now(); ; time.Sleep(againEvery) {
+	begin := time.Now()
+	for {
 		absent, err := r.once()
 		took := time.Since(begin)
 		full := isFull(err) && took < queueTime
 		if err == nil || !full && !(r.wait && absent && took < restartTime) {
 			return err
 		}
+		time.Sleep(againEvery)
 	}
 }
 

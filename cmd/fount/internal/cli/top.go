@@ -55,7 +55,8 @@ func watch(cmd *cobra.Command, address string, interval time.Duration, count int
 	defer stop()
 	in, out := asFile(cmd.InOrStdin()), cmd.OutOrStdout()
 	v := &top.View{Source: source, Interval: interval}
-	if v.Look(ctx); v.Err != nil {
+	v.Look(ctx)
+	if v.Err != nil {
 		return fmt.Errorf("%s: %w", source.Address, v.Err)
 	}
 	onScreen := in != nil && isTerminal(in) && isTerminal(out) && os.Getenv("TERM") != "dumb" && count == 0

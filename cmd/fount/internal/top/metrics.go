@@ -62,7 +62,8 @@ func NewSource(address string) (*Source, error) {
 	if u.Path == "" || u.Path == "/" {
 		u.Path = "/metrics"
 	}
-	if s.url = u.String(); u.User != nil {
+	s.url = u.String()
+	if u.User != nil {
 		s.Address = u.Redacted()
 	}
 	return s, nil
@@ -174,7 +175,8 @@ func (s *sample) add(line string) bool {
 	}
 	label := make(map[string]string)
 	if after, ok := strings.CutPrefix(rest, "{"); ok {
-		for rest = after; !strings.HasPrefix(rest, "}"); {
+		rest = after
+		for !strings.HasPrefix(rest, "}") {
 			key, value, _ := strings.Cut(rest, "=")
 			quoted, err := strconv.QuotedPrefix(value)
 			if err != nil {

@@ -70,7 +70,8 @@ func (v *View) Show(ctx context.Context, in, out *os.File) error {
 
 // readKeys sends what is typed until the terminal or the program ends.
 func readKeys(in *os.File, keys chan<- byte) {
-	for b := make([]byte, 1); ; {
+	b := make([]byte, 1)
+	for {
 		if n, err := in.Read(b); n == 0 || err != nil {
 			return
 		}

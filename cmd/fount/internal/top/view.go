@@ -31,7 +31,8 @@ func (v *View) Look(ctx context.Context) { v.add(v.Source.read(ctx)) }
 
 // add takes what a look gave. A failure is shown: the process may come back.
 func (v *View) add(s *sample, err error) {
-	if v.Err = err; err != nil {
+	v.Err = err
+	if err != nil {
 		return
 	}
 	v.was, v.is = v.is, s

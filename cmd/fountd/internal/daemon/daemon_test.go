@@ -185,7 +185,7 @@ func TestLegacy(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "stored")
 	write(t, path, bomb+"\n")
-	if out, err := program(t, nil, "--stored", path).CombinedOutput(); err == nil || !strings.Contains(string(out), "cost above the limits") {
+	if out, err := program(t, nil, "--socket", "", "--listen", "127.0.0.1:0", "--stored", path).CombinedOutput(); err == nil || !strings.Contains(string(out), "cost above the limits") {
 		t.Errorf("%v, %s; want a sample that is refused", err, out)
 	}
 }
@@ -234,6 +234,11 @@ func TestReload(t *testing.T) {
 	if _, answer, err := get(c, "http://fountd/v1/policy"); err != nil || !strings.Contains(answer, `"argon2id,m=64,`) {
 		t.Errorf("after a wrong file the policy is %s, %v", answer, err)
 	}
+	// So is another secret under an ID that is in force: no password would match its hashes.
+	write(t, file, fmt.Sprintf("%spolicy = \"bcrypt,cost=4\"\npepper = [\"k=%s\"]\n", common, pepper))
+	write(t, pepper, "MDEyMzQ1Njc4OWFiY2RlZw==\n")
+	p.signal(syscall.SIGHUP)
+	p.said("pepper k:47dbf11b would be k:d35dec90")
 	// Listeners stay as they are: a client of plaintext would lose its server.
 	cert, key := newAuthority(t, "ca").issue("server")
 	write(t, file, fmt.Sprintf("%spolicy = \"bcrypt,cost=4\"\ntls-cert = %q\ntls-key = %q\n", common, cert, key))

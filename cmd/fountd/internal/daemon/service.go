@@ -36,7 +36,8 @@ type service struct {
 	pool   *server.Pool
 	tls    *certificates
 	server *server.Server
-	worker *worker // nil without --nats
+	worker *worker  // nil without --nats
+	shown  []string // the IDs of the peppers in force
 	inUse  *prometheus.GaugeVec
 }
 
@@ -71,22 +72,18 @@ func run(c *config.Config, args []string, log *slog.Logger) error {
 	}
 	log.Info("ready", "policy", policytext.Of(c.Policy))
 	notify(log, daemon.SdNotifyReady)
+	var drained <-chan struct{} // nil unless a SIGHUP waits for a pool that was replaced
 	for {
-		reload, drained := hangups, s.pool.Drained()
-		select {
-		case <-drained:
-			drained = nil
-		default:
-			reload = nil
-		}
 		select {
 		case err := <-failed:
 			return errors.Join(err, s.drain(nil, ends))
 		case sig := <-ends:
 			log.Info("draining", "signal", sig.String(), "at_most", s.config.Drain)
 			return s.drain(sig, ends)
-		case <-drained: // a SIGHUP that waits is taken now
-		case <-reload:
+		case <-hangups:
+			drained = s.pool.Drained()
+		case <-drained:
+			drained = nil
 			s.reload()
 		}
 	}
@@ -186,6 +183,7 @@ func (s *service) keys(peppers []password.Key) (*password.KeyRing, error) {
 // tell says which peppers and keys are in force, so that servers can be compared.
 func (s *service) tell(in input) {
 	s.inUse.Reset()
+	s.shown = in.policy.KeyIDs
 	var keys []string
 	for _, id := range in.policy.KeyIDs {
 		s.inUse.WithLabelValues("pepper", id).Set(1)
@@ -228,6 +226,9 @@ func (s *service) tryReload() error {
 	if err != nil {
 		return err
 	}
+	if err := oneSecret(s.shown, in.policy.KeyIDs); err != nil {
+		return err
+	}
 	if err := s.tls.replaceable(in.tls); err != nil {
 		return err
 	}
@@ -245,6 +246,19 @@ func (s *service) tryReload() error {
 	s.config = c
 	s.log.Info("reloaded", "settings", cmp.Or(strings.Join(live, " "), "as before"), "new_pool", newPool, "new_certificates", newTLS, "policy", policytext.Of(c.Policy))
 	s.tell(in)
+	return nil
+}
+
+// oneSecret is an error if one of the peppers' IDs, as they are shown, gets another secret: no
+// password would match the hashes that name it.
+func oneSecret(now, then []string) error {
+	for _, is := range now {
+		for _, id := range then {
+			if id != is && id[:len(id)-8] == is[:len(is)-8] {
+				return fmt.Errorf("pepper %s would be %s: give a new secret an ID of its own, or restart if no hash has this one", is, id)
+			}
+		}
+	}
 	return nil
 }
 

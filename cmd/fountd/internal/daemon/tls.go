@@ -108,7 +108,8 @@ func (t *certificates) replace(next *certificates) (changed bool) {
 	now := t.current.Swap(then)
 	t.end.Store(next.end.Load())
 	clients := !then.ClientCAs.Equal(now.ClientCAs) || !slices.Equal(t.names, next.names)
-	if t.names = next.names; clients {
+	t.names = next.names
+	if clients {
 		t.others.Store(true)
 	}
 	return clients || !then.Certificates[0].Leaf.Equal(now.Certificates[0].Leaf)

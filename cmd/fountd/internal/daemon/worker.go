@@ -48,7 +48,6 @@ type worker struct {
 	inFlight chan struct{} // has room for as many requests as may be under way
 
 	requests *prometheus.CounterVec
-	lost     prometheus.Counter
 }
 
 // newWorker returns one that has not joined, for most requests at once.
@@ -59,7 +58,6 @@ func newWorker(subject string, most int, keys []fleet.Key, log *slog.Logger) *wo
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "fountd_fleet_requests_total", Help: "Requests of the fleet that have ended, by what became of them.",
 		}, []string{"outcome"}),
-		lost: prometheus.NewCounter(prometheus.CounterOpts{Name: "fountd_nats_connections_lost_total", Help: "Connections to the broker that were lost."}),
 	}
 	for _, outcome := range []string{"answered", "overloaded", "expired", "failed", "busy", "unreadable"} {
 		w.requests.WithLabelValues(outcome)
@@ -74,7 +72,7 @@ func (w *worker) metrics() []prometheus.Collector {
 		return nil
 	}
 	connected := prometheus.GaugeOpts{Name: "fountd_nats_connected", Help: "1 while the broker is there, 0 while it is away."}
-	return []prometheus.Collector{w.requests, w.lost, prometheus.NewGaugeFunc(connected, func() float64 {
+	return []prometheus.Collector{w.requests, prometheus.NewGaugeFunc(connected, func() float64 {
 		if w.up.Load() {
 			return 1
 		}
@@ -134,7 +132,6 @@ func (w *worker) options(c *config.Config) ([]nats.Option, error) {
 	disconnected := func(nc *nats.Conn, err error) {
 		w.up.Store(false)
 		if !nc.IsClosed() { // by leave
-			w.lost.Inc()
 			w.away.Add("error", cmp.Or(err, nats.ErrConnectionClosed))
 		}
 	}
@@ -162,7 +159,8 @@ func (w *worker) options(c *config.Config) ([]nats.Option, error) {
 
 // tell publishes the worker's news.
 func (w *worker) tell() {
-	for tick := time.Tick(fleet.NewsEvery); ; {
+	tick := time.Tick(fleet.NewsEvery)
+	for {
 		select {
 		case <-w.stop:
 			return

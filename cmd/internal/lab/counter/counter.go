@@ -92,7 +92,8 @@ func cutoff(samples int, p, alpha float64) int {
 func longest(samples []byte) (most int) {
 	run := 0
 	for i, s := range samples {
-		if run++; i > 0 && s != samples[i-1] {
+		run++
+		if i > 0 && s != samples[i-1] {
 			run = 1
 		}
 		most = max(most, run)

@@ -111,8 +111,10 @@ func (w *watch) endWith(ctx context.Context, ended <-chan struct{}) {
 	case <-ended:
 		return
 	}
-	for s := unix.SIGTERM; ; s = unix.SIGKILL {
+	s := unix.SIGTERM
+	for {
 		w.signal(s)
+		s = unix.SIGKILL
 		select {
 		case <-time.After(patience):
 		case <-ended:

@@ -59,7 +59,11 @@ func Child(in *json.Decoder, out *json.Encoder) error {
 		return err
 	}
 	var mu sync.Mutex
-	for c := new(call); in.Decode(c) == nil; c = new(call) {
+	for {
+		c := new(call)
+		if err := in.Decode(c); err != nil {
+			return nil
+		}
 		go func() {
 			c.Refused = !c.Ping && login(*c) != nil
 			mu.Lock()
@@ -67,7 +71,6 @@ func Child(in *json.Decoder, out *json.Encoder) error {
 			_ = out.Encode(c) // nobody is there to be told
 		}()
 	}
-	return nil
 }
 
 // server returns what answers a login; its error is a refusal.
@@ -108,18 +111,21 @@ func start(ctx context.Context, stop context.CancelCauseFunc, s setup) (*way, er
 	}
 	w := &way{calls: make(chan call, 10_000), ended: make(chan struct{}), waiting: make(map[int64]call)}
 	go func() {
-		for err := server.Send(s); err == nil; err = server.Send(<-w.calls) {
+		err := server.Send(s)
+		for err == nil {
+			err = server.Send(<-w.calls)
 		}
 	}()
 	go func() {
 		defer close(w.ended)
-		answer := new(call)
-		err := server.Receive(answer)
-		for ; err == nil; err = server.Receive(answer) {
+		for {
+			answer := new(call)
+			if err := server.Receive(answer); err != nil {
+				stop(fmt.Errorf("a server ended: %w", err))
+				return
+			}
 			w.take(*answer)
-			answer = new(call)
 		}
-		stop(fmt.Errorf("a server ended: %w", err))
 	}()
 	return w, nil
 }

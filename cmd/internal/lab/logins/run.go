@@ -104,7 +104,8 @@ func (r *run) caller(ctx context.Context, principal string) {
 		} else {
 			r.request(key, due, principal)
 		}
-		if due = time.Since(r.start); due >= r.Duration || ctx.Err() != nil {
+		due = time.Since(r.start)
+		if due >= r.Duration || ctx.Err() != nil {
 			return
 		}
 	}

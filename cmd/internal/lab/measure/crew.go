@@ -83,7 +83,8 @@ func (g *Gate) Arrive(clock func() time.Duration) (spun time.Duration) {
 		clock = func() time.Duration { return 0 }
 	}
 	g.arrived.Add(1)
-	for open := false; !open; {
+	open := false
+	for !open {
 		runtime.LockOSThread() // whose clock is read
 		from := clock()
 		for i := 0; i < looks && !open; i++ {
@@ -105,10 +106,12 @@ func (g *Gate) Arrive(clock func() time.Duration) (spun time.Duration) {
 func drawsBetweenLooks(draw func(n int), turn, warmup time.Duration) (n int) {
 	n = 1
 	start, last := time.Now(), time.Duration(0)
-	for slow := 0; slow < 3 || last < warmup; {
+	slow := 0
+	for slow < 3 || last < warmup {
 		draw(n)
 		now := time.Since(start)
-		if slow++; now-last < turn/512 && n < 1<<20 {
+		slow++
+		if now-last < turn/512 && n < 1<<20 {
 			n, slow = 2*n, 0
 		}
 		last = now

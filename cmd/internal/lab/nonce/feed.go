@@ -89,7 +89,8 @@ func (r ring) Worker(int) measure.Worker {
 	return &worker{Fill: func(dst []Nonce) {
 		for i := range dst {
 			dst[i] = <-r[turn].nonces
-			if turn++; turn == len(r) {
+			turn++
+			if turn == len(r) {
 				turn = 0
 			}
 		}

@@ -146,7 +146,8 @@ func (f *finding) answer(g lab.Group) bool {
 			}
 			figure, text = at(r), table.Rows[i][slices.Index(table.Head, g.Columns[column].Name)]
 			if f.gain {
-				if figure = ratio(figure, at(g.Rows[r.Base])); figure != nil {
+				figure = ratio(figure, at(g.Rows[r.Base]))
+				if figure != nil {
 					text = show.Ratio(figure.Value) + "×"
 				}
 			}

@@ -139,7 +139,7 @@ func (c config) delays(now time.Time) func() time.Duration {
 	if c.Policy == noJitter {
 		return next
 	}
-	r := mathrand.New(mathrand.NewSource(now.Unix())) // what the study shows
+	r := mathrand.New(mathrand.NewSource(now.Unix())) //fount:ignore clockseed the study shows what it does
 	return func() time.Duration { return time.Duration(r.Int63n(int64(next()))) }
 }
 

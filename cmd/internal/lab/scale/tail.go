@@ -86,10 +86,12 @@ func (m *meter) draw(src measure.Source, long time.Duration) {
 	w := src.Worker(0)
 	defer w.Close()
 	epoch := time.Now()
-	for last, now := time.Since(epoch), time.Duration(0); now < long; last = now {
+	last := time.Since(epoch)
+	for last < long {
 		w.Draw(1)
-		now = time.Since(epoch)
+		now := time.Since(epoch)
 		m.add(now - last)
+		last = now
 	}
 }
 
@@ -116,11 +118,13 @@ func allocate() (stop func()) {
 	var ended sync.WaitGroup
 	ended.Go(func() {
 		kept := make([]*[pieceLen / 8]*int, live/pieceLen) // the collector looks at pointers
-		for i := 0; !halt.Load(); runtime.Gosched() {
+		i := 0
+		for !halt.Load() {
 			for range portion / pieceLen {
 				i++
 				kept[i%len(kept)] = new([pieceLen / 8]*int)
 			}
+			runtime.Gosched()
 		}
 	})
 	return func() {

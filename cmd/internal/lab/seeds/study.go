@@ -72,7 +72,10 @@ func try(r *lab.Run, clients, count int) int {
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
 			rng, seen := rand.New(rand.NewSource(1)), make(map[origin]bool, clients) // seeded anew
-			for r.Context.Err() == nil && begun.Add(1) <= int64(count) {
+			for r.Context.Err() == nil {
+				if begun.Add(1) > int64(count) {
+					return
+				}
 				clear(seen)
 				if collide(rng, seen, clients, entropy) {
 					collided.Add(1)

@@ -157,7 +157,8 @@ func (t Table) Fit(width int, heads ...string) Table {
 			t = t.without(i)
 		}
 	}
-	if t.width = width; t.Width() > width && !all.narrow {
+	t.width = width
+	if t.Width() > width && !all.narrow {
 		all.narrow = true
 		return all.Fit(width, heads...)
 	}

@@ -112,7 +112,13 @@ func (r *Report) cover(ctx context.Context, policy password.Policy, budget time.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	stored := password.Sample(policy, func(yield func(string) bool) {
 		for _, k := range r.Kinds {
-			for n := k.Count; n > 0 && !k.others && yield(k.sample); n-- {
+			if k.others {
+				continue
+			}
+			for range k.Count {
+				if !yield(k.sample) {
+					return
+				}
 			}
 		}
 	})

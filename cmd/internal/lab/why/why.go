@@ -106,7 +106,8 @@ func useOf(s *profile.Sample) (u Use, ok bool) {
 	lines = slices.DeleteFunc(lines, func(l profile.Line) bool { return l.Function == nil })
 	for i, l := range slices.Backward(lines) {
 		u.Call = l.Function.Name
-		if u.Family = familyOf(u.Call); u.Family != "" {
+		u.Family = familyOf(u.Call)
+		if u.Family != "" {
 			if slices.ContainsFunc(lines[:i+1], func(l profile.Line) bool { return l.Function.Name == pooledUUID }) {
 				u.Call = pooledUUID
 			}

@@ -87,7 +87,8 @@ func (f *files) Release(_ <-chan struct{}, in *fuse.ReleaseIn) {
 		return
 	}
 	delete(f.handles, in.Fh)
-	if f.users[h.uid]--; f.users[h.uid] == 0 {
+	f.users[h.uid]--
+	if f.users[h.uid] == 0 {
 		delete(f.users, h.uid)
 	}
 }

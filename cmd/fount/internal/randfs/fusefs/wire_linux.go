@@ -83,7 +83,10 @@ func (l *loop) close() { _ = unix.Munmap(l.memory) }
 // run serves until the mount is gone.
 func (l *loop) run() {
 	defer l.close()
-	for l.once() == nil {
+	for {
+		if err := l.once(); err != nil {
+			return
+		}
 	}
 }
 

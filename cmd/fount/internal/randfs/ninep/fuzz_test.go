@@ -16,6 +16,7 @@ import (
 
 // A tape plays a client's bytes, in pieces of one length, and records the answers.
 type tape struct {
+	noDeadlines
 	in    []byte
 	piece int
 	out   bytes.Buffer

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"9fans.net/go/plan9"
 
@@ -46,6 +47,12 @@ func (s *source) tree() *randfs.Tree {
 		Reseed: func() { s.reseeds.Add(1) },
 	})
 }
+
+// noDeadlines are those of a stream that is never late.
+type noDeadlines struct{}
+
+func (noDeadlines) SetReadDeadline(time.Time) error  { return nil }
+func (noDeadlines) SetWriteDeadline(time.Time) error { return nil }
 
 // A served is a server on a unix socket, and what it logs.
 type served struct {

@@ -14,7 +14,9 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"9fans.net/go/plan9"
@@ -136,100 +138,80 @@ func TestHostileShares(t *testing.T) {
 	s.Close()
 }
 
-// stalls lets the time of a stalled client pass: the watch looks as often as it would.
-func (s *served) stalls() {
-	for range looks + 1 { // the first look finds what the connection does
-		s.look(s.limits.Stall / looks)
-	}
-}
-
 // Those who connect and say nothing, send a byte at a time, or never take an answer are broken off.
 // Those who idle, and those who go on, are not.
 func TestHostileStalls(t *testing.T) {
-	s := serve(t, Limits{Msize: 4 << 20, Stall: 8 * time.Hour}) // the watch itself will not look
-	good := s.started(t)
-	defer good.works()
-
-	silent := s.raw(t)
-	head, body, large := s.started(t), s.started(t), s.started(t)
-	head.sendBytes([]byte{23, 0})
-	body.sendBytes(message(23, plan9.Tread, 1, 1, 2, 3))
-	large.sendBytes(message(60000, plan9.Twrite, 1, make([]byte, 30000)...))
-
-	const most = 4 << 20 // more than a socket holds
-	taker := s.raw(t)
-	taker.version(most)
-	taker.want(&plan9.Fcall{Type: plan9.Tattach, Afid: plan9.NOFID}, "")
-	taker.open(1, "random", plan9.OREAD)
-	taker.send(&plan9.Fcall{Type: plan9.Tread, Fid: 1, Count: most})
-
-	bad := []*raw{silent, head, body, large, taker}
-	s.until(partial, 3)
-	s.until(fresh, 1)
-	s.until(busy, 1)
-	good.works()
-	s.until(idle, 1) // it has its answer before the server is back from giving it
-	s.stalls()
-	for _, r := range bad {
-		io.Copy(io.Discard, r) // ends
-	}
-	s.log.has("the client took too long")
-	s.left(1)
-	s.until(idle, 1)
-	s.stalls() // good idles, without a limit
-	good.works()
-}
-
-// until waits for n connections in a phase.
-func (s *served) until(p phase, n int) {
-	s.count(n, func(c *conn) bool {
-		word := c.word.Load()
-		return word != 0 && phase(word%uint64(phases)) == p // 0: its goroutine has not begun
-	})
-}
-
-// left waits for n connections in all.
-func (s *served) left(n int) { s.count(n, func(*conn) bool { return true }) }
-
-func (s *served) count(n int, is func(*conn) bool) {
-	for found := -1; found != n; runtime.Gosched() {
-		found = 0
-		s.mu.Lock()
-		for c := range s.conns {
-			if is(c) {
-				found++
-			}
+	const stall = time.Minute
+	version := bytesOf(t, &plan9.Fcall{Type: plan9.Tversion, Tag: noTag, Msize: 64 << 10, Version: protocol})
+	attach := bytesOf(t, &plan9.Fcall{Type: plan9.Tattach, Afid: plan9.NOFID})
+	write := func(c net.Conn, parts ...[]byte) {
+		for _, b := range parts {
+			c.Write(b) // fails once it is broken off
 		}
+	}
+	for name, client := range map[string]struct {
+		does   func(c net.Conn)
+		ends   error
+		within time.Duration
+	}{
+		"silent": {func(net.Conn) {}, errStalled, stall},
+		"head":   {func(c net.Conn) { write(c, version, attach[:2]) }, errStalled, stall},
+		"body":   {func(c net.Conn) { write(c, version, attach[:len(attach)-1]) }, errStalled, stall},
+		"large":  {func(c net.Conn) { write(c, version, message(60000, plan9.Twrite, 1, make([]byte, 30000)...)) }, errStalled, stall},
+		"slow": {func(c net.Conn) {
+			write(c, version)
+			for _, b := range attach {
+				write(c, []byte{b})
+				time.Sleep(stall / 8)
+			}
+		}, errStalled, stall},
+		"idle": {func(c net.Conn) {
+			write(c, version)
+			time.Sleep(10 * stall)
+			write(c, attach)
+			c.Close()
+		}, nil, 10 * stall},
+		"steady": {func(c net.Conn) { // a part of a message is always there
+			write(c, version)
+			for range 10 {
+				write(c, attach[:5])
+				time.Sleep(stall / 2)
+				write(c, append(attach[5:len(attach):len(attach)], attach[:3]...))
+				time.Sleep(stall / 2)
+				write(c, attach[3:])
+			}
+			c.Close()
+		}, nil, 10 * stall},
+		"takes nothing": {func(c net.Conn) { write(c, version) }, errStalled, stall},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				here, there := net.Pipe()
+				var clients sync.WaitGroup
+				clients.Go(func() { client.does(here) })
+				if name != "takes nothing" {
+					clients.Go(func() { io.Copy(io.Discard, here) })
+				}
+				s := &Server{Tree: new(source).tree(), Limits: Limits{Stall: stall}}
+				s.init()
+				began := time.Now()
+				err := newConn(s, there, peer{"client", unknown}).serve()
+				if took := time.Since(began); err != client.ends || took != client.within {
+					t.Errorf("it ended with %v after %v, want %v after %v", err, took, client.ends, client.within)
+				}
+				clients.Wait()
+			})
+		})
+	}
+}
+
+// left waits for n connections.
+func (s *served) left(n int) {
+	for found := -1; found != n; runtime.Gosched() {
+		s.mu.Lock()
+		found = len(s.conns)
 		s.mu.Unlock()
 	}
-}
-
-// A client that sends a byte before each look and never ends its message is broken off too.
-func TestHostileLoris(t *testing.T) {
-	s := serve(t, Limits{Stall: 8 * time.Hour})
-	good := s.started(t)
-	bad, there := net.Pipe() // a Write returns when the server has read
-	ended := make(chan error)
-	c := newConn(s.Server, there, peer{"loris", unknown})
-	if err := s.add(c); err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		defer s.remove(c)
-		ended <- c.serve()
-	}()
-	s.until(idle, 1) // good has its answer before the server is back from giving it
-	for _, b := range message(aheadSize, plan9.Tversion, 1, make([]byte, 4*looks)...) {
-		if _, err := bad.Write([]byte{b}); err != nil {
-			break
-		}
-		s.look(time.Hour)
-	}
-	bad.Close()
-	if err := <-ended; err != errStalled {
-		t.Errorf("it ended with %v", err)
-	}
-	good.works()
 }
 
 // A TCP client that ends its side after a request gets its answer, and gives up its place.
@@ -254,21 +236,6 @@ func TestHalfClosed(t *testing.T) {
 		c.Close()
 	}
 	s.left(0)
-}
-
-// The watch looks by itself.
-func TestWatch(t *testing.T) {
-	s := serve(t, Limits{Stall: 8 * time.Millisecond})
-	silent := s.raw(t)
-	if silent.ends() != nil {
-		t.Error("an answer came")
-	}
-	s.log.has("the client took too long")
-	s.left(0) // the watch has ended, and begins again
-	again := s.raw(t)
-	if again.ends() != nil {
-		t.Error("an answer came")
-	}
 }
 
 // A client that goes away within a message, or without taking its answer, harms nobody.

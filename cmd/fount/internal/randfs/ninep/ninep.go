@@ -29,8 +29,8 @@ type Limits struct {
 	Conns int // connections at a time; 1024. A user may have an eighth, root and the server's all
 	Fids  int // fids of a connection; 256, 150 bytes each
 	Msize int // bytes of a message, 256 to 16 MiB; 128 KiB + 24, for reads of 128 KiB
-	// Stall is for a client to begin, to finish a message, to take an answer; 30 s, and up to an
-	// eighth more. Between messages a client has all time, as a mounted tree idles.
+	// Stall is for a client to begin, to finish a message, to take an answer; 30 s. Between messages
+	// a client has all time, as a mounted tree idles.
 	Stall time.Duration
 }
 
@@ -70,8 +70,7 @@ type Server struct {
 	conns     map[*conn]bool
 	users     map[int]int // how many of them each user has
 	accepted  uint64
-	watching  bool
-	running   sync.WaitGroup // Serve, connections, the watch
+	running   sync.WaitGroup // Serve and connections
 }
 
 // ErrClosed is what Serve returns on a server that was closed before.
@@ -102,7 +101,8 @@ func (s *Server) Serve(l net.Listener) error {
 		return ErrClosed
 	}
 	defer s.unlisten(l)
-	for wait := time.Duration(0); ; {
+	wait := time.Duration(0)
+	for {
 		c, err := l.Accept()
 		switch {
 		case err == nil:
@@ -202,7 +202,7 @@ func (s *Server) unlisten(l net.Listener) {
 	s.running.Done()
 }
 
-// add counts a connection in, and sees to it that it is watched.
+// add counts a connection in.
 func (s *Server) add(c *conn) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -218,11 +218,6 @@ func (s *Server) add(c *conn) error {
 	s.conns[c] = true
 	s.users[c.uid]++
 	s.running.Add(1)
-	if !s.watching {
-		s.watching = true
-		s.running.Add(1)
-		go s.watch()
-	}
 	return nil
 }
 
@@ -230,7 +225,8 @@ func (s *Server) remove(c *conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.conns, c)
-	if s.users[c.uid]--; s.users[c.uid] == 0 {
+	s.users[c.uid]--
+	if s.users[c.uid] == 0 {
 		delete(s.users, c.uid)
 	}
 	s.running.Done()

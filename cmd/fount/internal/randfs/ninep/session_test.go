@@ -222,7 +222,10 @@ func TestCounts(t *testing.T) {
 }
 
 // keeping keeps what is written to it, in place.
-type keeping struct{ kept [][]byte }
+type keeping struct {
+	noDeadlines
+	kept [][]byte
+}
 
 func (k *keeping) Read([]byte) (int, error)    { return 0, io.EOF }
 func (k *keeping) Write(b []byte) (int, error) { k.kept = append(k.kept, b); return len(b), nil }
