@@ -3,219 +3,217 @@
 
 package password
 
-// Whether a newcomer can be in time, and whether others need the time more.
+// Who is refused: calls that can't be in time, and heavy callers' after another was refused.
 
 import "time"
 
 const (
-	// margin is the part by which all estimates are raised at admission: times vary with what else
-	// the machine does, and a queue that is an eighth shorter costs hardly any throughput.
+	// margin raises all estimates at admission by an eighth, because times vary with what else the
+	// machine does. A queue that is an eighth shorter costs hardly any throughput.
 	margin = 1.0 / 8
 
-	// leastWait is how long every task may wait where no MaxWait is set.
-	leastWait = 300 * time.Millisecond
+	// minWait is the lowest wait limit if Options.MaxWait is 0.
+	minWait = 300 * time.Millisecond
 
-	// The heavy are confined after somebody else was refused for want of time: first to a full
-	// batch for each worker, then to half of the queue, as who floods may do so for long, and
-	// others may come rarely.
+	// After another caller was refused for lack of time, heavy ones are confined: for confinedFor
+	// to a full batch for each worker, and for halvedFor to half of the queue, because a flood may
+	// last while the others call rarely.
 	confinedFor = 5 * time.Second
 	halvedFor   = 5 * time.Minute
 )
 
-// judge decides on a newcomer, and changes nothing but the times in t. The queue is first come,
-// first served, so a task is in time if all before it is: what comes later does it no harm. It
-// returns why t is refused, if it is, how much too late it would come, and how long the queue is.
-func (q *queue) judge(t *task, now time.Time) (why Reason, late, wait time.Duration) {
-	t.trial, t.work = false, t.time(1)
-	left := t.left(now)
+// admit decides whether to admit t, and changes nothing but times in t. If t is refused, it returns
+// why, how much too late t would be, and how long the queue takes. What comes after t can't delay
+// it, as the queue is first come, first served.
+func (q *queue) admit(t *task, now time.Time) (why Reason, late, wait time.Duration) {
+	t.trial, t.alone = false, t.timeOf(1)
+	left := t.timeLeft(now)
 	switch {
-	case t.upgrade: // waits apart
-		t.expires, t.due = now.Add(min(upgradeWait, left-t.work)), now.Add(left)
-		if t.work > left {
-			return ReasonDeadline, 0, t.work
-		} else if len(q.upgrades) >= mostUpgrades {
+	case t.upgrade:
+		t.expires, t.due = now.Add(min(upgradeWait, left-t.alone)), now.Add(left)
+		if t.alone > left {
+			return ReasonDeadline, 0, t.alone
+		} else if len(q.upgrades) >= maxUpgrades {
 			return ReasonShed, 0, upgradeWait
 		}
 		return NoReason, 0, 0
 	case len(q.waiting) == 0 && q.fits(t):
-		t.trial = t.work > left
+		t.trial = t.alone > left
 		q.setTimes(t, now)
-		if t.trial && !t.course.ripe(left, false, now) {
-			return ReasonDeadline, 0, t.work
+		if t.trial && !t.route.shouldTry(left, false, now) {
+			return ReasonDeadline, 0, t.alone
 		}
 		return NoReason, 0, 0
 	}
 	q.setTimes(t, now)
-	why, late, wait = q.place(t, now)
-	if why == ReasonDeadline && t.course.ripe(left, true, now) {
-		// Only this one is believed to take a quarter of what it has: the estimate stays what it is
-		// for the others, else one caller with a short deadline would have all let in.
-		t.trial, t.work = true, min(t.work, left/4)
+	why, late, wait = q.checkQueue(t, now)
+	if why == ReasonDeadline && t.route.shouldTry(left, true, now) {
+		// For the trial, t is believed to take a quarter of its time left. The estimate stays as it
+		// is for others, or one caller with a short deadline would have everybody admitted.
+		t.trial, t.alone = true, min(t.alone, left/4)
 		q.setTimes(t, now)
-		why, late, wait = q.place(t, now)
+		why, late, wait = q.checkQueue(t, now)
 	}
 	return why, late, wait
 }
 
-// setTimes sets when the task must begin and end. Alone it could begin later, but a task that waits
-// may be run in company, which takes longer.
+// setTimes sets when t must begin and end. It allows for a full batch, which takes longer than t
+// alone.
 func (q *queue) setTimes(t *task, now time.Time) {
-	own := t.work
+	own := t.alone
 	if !t.trial {
-		// Over a queue it evens out how much single times vary, but here not.
-		own = duration(float64(t.time(t.course.lanes)) * (1 + margin + 2*t.course.spread()))
+		// Twice the spread: the deviation of a single time is larger than that of a whole queue.
+		own = duration(float64(t.timeOf(t.route.lanes)) * (1 + margin + 2*t.route.spread()))
 	}
-	t.latest = now.Add(q.wait(t.course))
-	t.due = t.latest.Add(own)
-	if !t.limit.IsZero() && t.limit.Before(t.due) {
-		t.due, t.latest = t.limit, t.limit.Add(-own)
+	t.beginBy = now.Add(q.waitLimit(t.route))
+	t.due = t.beginBy.Add(own)
+	if !t.deadline.IsZero() && t.deadline.Before(t.due) {
+		t.due, t.beginBy = t.deadline, t.deadline.Add(-own)
 	}
-	t.expires = t.due.Add(-t.work)
+	t.expires = t.due.Add(-t.alone)
 }
 
-// wait returns how long a task of a course may wait until it is begun: the most that its course
-// gives, and those that run or wait, upgrades too. A shorter queue has no room for others beside
-// one who floods, nor behind an upgrade that takes longer than it is.
-func (q *queue) wait(own *course) (most time.Duration) {
-	for _, c := range q.courses {
-		if c == own || c.waiting > 0 {
-			most = max(most, q.waitOf(c))
+// waitLimit returns how long a task of a route may wait until it begins: the longest limit of its
+// own route and of all that run or wait, upgrades too. In a shorter queue a flood would leave no
+// room for others, and neither would an upgrade that takes longer than the limit.
+func (q *queue) waitLimit(own *route) (limit time.Duration) {
+	for _, r := range q.routes {
+		if r == own || r.waiting > 0 {
+			limit = max(limit, q.ownWaitLimit(r))
 		}
 	}
 	for _, b := range q.running {
-		most = max(most, q.waitOf(b.course))
+		limit = max(limit, q.ownWaitLimit(b.route))
 	}
 	if len(q.upgrades) > 0 {
-		most = max(most, q.waitOf(q.upgrades[0].course))
+		limit = max(limit, q.ownWaitLimit(q.upgrades[0].route))
 	}
-	return most
+	return limit
 }
 
-// waitOf returns MaxWait if that is set, and otherwise the time of five full batches.
-func (q *queue) waitOf(c *course) time.Duration {
+// ownWaitLimit returns Options.MaxWait if set, else the time of five full batches.
+func (q *queue) ownWaitLimit(r *route) time.Duration {
 	if q.maxWait > 0 {
 		return q.maxWait
 	}
-	return min(max(leastWait, 5*c.time(c.lanes)), longestWait)
+	return min(max(minWait, 5*r.time(r.lanes)), longestWait)
 }
 
-// place judges whether the task can stand at the end of the queue.
-func (q *queue) place(t *task, now time.Time) (why Reason, late, wait time.Duration) {
-	ahead, spread := q.ahead(t.course, now)
-	slack := float64(t.latest.Sub(now)) - ahead*(1+margin+spread)
+// checkQueue decides whether t may join the end of the queue. It returns what admit does.
+func (q *queue) checkQueue(t *task, now time.Time) (why Reason, late, wait time.Duration) {
+	ahead, spread := q.timeAhead(t.route, now)
+	slack := float64(t.beginBy.Sub(now)) - ahead*(1+margin+spread)
 	switch {
 	case slack < 0:
 		return ReasonDeadline, duration(-slack), duration(ahead)
-	case len(q.waiting) >= q.most:
+	case len(q.waiting) >= q.maxWaiting:
 		why = ReasonQueue
-	case q.confined(t, now):
+	case q.isConfined(t, now):
 		why = ReasonShare
 	}
 	return why, 0, duration(ahead)
 }
 
-// ahead returns the machine time until all that runs and waits has ended, in nanoseconds: a
-// worker's, divided by how many like it run at once; and the most that times are off their
-// estimates, as a part of them. Batches count as full, as they may take others along, but for the
-// one that a task of its own course would join.
-func (q *queue) ahead(own *course, now time.Time) (sum, spread float64) {
+// timeAhead returns how many nanoseconds the machine needs for all that runs and waits, and the
+// largest spread among it. A batch counts as its worker's time divided by how many such batches run
+// at once. Each is taken to be full, but for the last one of own, which a task of own would join.
+func (q *queue) timeAhead(own *route, now time.Time) (sum, spread float64) {
 	for _, b := range q.running {
 		left := b.end.Sub(now)
-		if left < 0 { // what takes longer than it should is expected to need half as long again
+		if left < 0 { // overdue: expect half of the overrun again
 			left = -left / 2
 		}
-		sum += float64(left) / q.abreast(b.course)
-		spread = max(spread, b.course.spread())
+		sum += float64(left) / q.parallel(b.route)
+		spread = max(spread, b.route.spread())
 	}
-	for _, c := range q.courses {
-		if c.waiting == 0 && c != own {
+	for _, r := range q.routes {
+		if r.waiting == 0 && r != own {
 			continue
 		}
-		n, lanes := c.waiting, c.lanes
-		if c.believed > 0 {
+		n, lanes := r.waiting, r.lanes
+		if r.trialTime > 0 {
 			n--
-			sum += float64(c.believed) / q.abreast(c)
+			sum += float64(r.trialTime) / q.parallel(r)
 		}
-		if c != own {
+		if r != own {
 			n += lanes - 1
 		}
-		sum += float64(n/lanes) * q.full(c)
-		spread = max(spread, c.spread())
+		sum += float64(n/lanes) * q.batchTime(r)
+		spread = max(spread, r.spread())
 	}
-	if len(q.upgrades) > 0 && q.debtAt(now) <= q.repaid(q.wait(own)) {
-		c := q.upgrades[0].course
-		sum += float64(c.time(1)) / q.abreast(c)
+	if len(q.upgrades) > 0 && q.debtAt(now) <= q.repaid(q.waitLimit(own)) {
+		r := q.upgrades[0].route
+		sum += float64(r.time(1)) / q.parallel(r)
 	}
 	return sum, spread
 }
 
-// full returns the machine time of a full batch.
-func (q *queue) full(c *course) float64 { return float64(c.time(c.lanes)) / q.abreast(c) }
+// batchTime returns the machine time of a full batch, in nanoseconds.
+func (q *queue) batchTime(r *route) float64 { return float64(r.time(r.lanes)) / q.parallel(r) }
 
-// abreast returns how many workers' loads of a course the machine runs at once, for want of workers
-// or of memory.
-func (q *queue) abreast(c *course) float64 {
+// parallel returns how many batches of a route the workers and the memory allow at once.
+func (q *queue) parallel(r *route) float64 {
 	n := q.workers()
-	if c.memory > 0 {
-		n = min(n, int(q.memory/c.memory))
+	if r.memory > 0 {
+		n = min(n, int(q.memory/r.memory))
 	}
 	return float64(max(n, 1))
 }
 
-// confined reports whether the task is too much for its caller, or for its principal within the
-// caller, which is heavy, after another was refused. It is where the machine stays busy without it:
-// a full batch for each worker waits, or, some time later, half of what may. In a crowd, who
-// happens to ask twice is not heavy. Where both are, half as much is enough: the rest of what a
-// heavy caller has is for its other principals.
-func (q *queue) confined(t *task, now time.Time) bool {
-	shares := q.shares.of(t.caller, t.principal)
-	batch, half := 0.0, 0.0 // how many are to keep to that
-	for i, part := range shares[1:] {
-		of := shares[i]
-		if of == nil || !of.heavy(part, now) {
+// isConfined reports whether to refuse t because its caller, or its principal within the caller, is
+// heavy and another was refused lately. It does so only if the machine stays busy without t: if a
+// full batch for each worker waits, or, after confinedFor, half of what may wait. If both caller
+// and principal are heavy, half of that is enough: the rest is for the caller's other principals.
+func (q *queue) isConfined(t *task, now time.Time) bool {
+	levels := q.shares.find(t.caller, t.principal)
+	keptToBatch, keptToHalf := 0.0, 0.0 // of caller and principal, how many are confined to that
+	for i, part := range levels[1:] {
+		whole := levels[i]
+		if whole == nil || !whole.isHeavy(part, now) {
 			continue
 		}
-		if now.Sub(of.short) < confinedFor {
-			batch++
+		if now.Sub(whole.lastRefusal) < confinedFor {
+			keptToBatch++
 		}
-		if now.Sub(of.short) < halvedFor {
-			half++
+		if now.Sub(whole.lastRefusal) < halvedFor {
+			keptToHalf++
 		}
 	}
-	full := float64(t.course.time(t.course.lanes))
-	waits := float64(shares[0].queued) + q.chargeOf(t.course)
-	return batch*waits > full || half*waits > max(full, float64(q.waitOf(t.course))/2)
+	full := float64(t.route.time(t.route.lanes))
+	sum := float64(levels[0].queued) + q.chargeOf(t.route)
+	return keptToBatch*sum > full || keptToHalf*sum > max(full, float64(q.ownWaitLimit(t.route))/2)
 }
 
-// refused notes that a sign-in was. If that was for want of time or of a place, though it could
-// have waited for half as long as its course gives, or of a share, as its caller is heavy, the
-// heavy are confined: the callers, and the caller's principals unless it has far less than its
-// share, as that is not their doing. Beside one that is heavy, another has 0.75 of it.
-func (q *queue) refused(t *task, why Reason, meant bool, now time.Time) {
+// noteRefusal records a refused sign-in. From then on heavy callers are confined, and heavy
+// principals within t's caller, unless t's own deadline left less than half of the wait limit.
+//
+// A caller far below the mean does not confine its principals: its refusals are other callers'
+// doing. The bound is 1/heavyFactor², or 0.64, of the mean: below the 0.75 that one of two callers
+// has if the other is just heavy.
+func (q *queue) noteRefusal(t *task, why Reason, dryRun bool, now time.Time) {
 	if t.upgrade {
 		return
 	}
-	if !meant {
-		q.shares.seen(t.caller, t.principal, now)
+	if dryRun {
+		q.shares.noteActive(t.caller, t.principal, now)
 	}
-	if t.course.refused.IsZero() {
-		t.course.refused = now
+	if t.route.refusedSince.IsZero() {
+		t.route.refusedSince = now
 	}
-	if why != ReasonShare && t.left(now) < t.time(1)+q.waitOf(t.course)/2 {
+	if why != ReasonShare && t.timeLeft(now) < t.timeOf(1)+q.ownWaitLimit(t.route)/2 {
 		return
 	}
-	shares := q.shares.of(t.caller, t.principal)
-	all := shares[0]
-	for i, part := range shares[1:] {
-		of := shares[i]
+	levels := q.shares.find(t.caller, t.principal)
+	all := levels[0]
+	for i, part := range levels[1:] {
+		whole := levels[i]
 		switch {
-		case of == nil, of.heavy(part, now), of == all && len(all.parts) < 2:
-		case of == all || heavy*heavy*of.weight(now) >= all.mean(now):
-			of.short = now
+		case whole == nil, whole.isHeavy(part, now), whole == all && len(all.parts) < 2:
+		case whole == all || heavyFactor*heavyFactor*whole.weight(now) >= all.mean(now):
+			whole.lastRefusal = now
 		}
 	}
 }
 
-// chargeOf returns the machine time that a task takes from all when there is a queue: its part of a
-// full batch.
-func (q *queue) chargeOf(c *course) float64 { return q.full(c) / float64(c.lanes) }
+// chargeOf returns the machine time that a task adds to a queue: its part of a full batch.
+func (q *queue) chargeOf(r *route) float64 { return q.batchTime(r) / float64(r.lanes) }

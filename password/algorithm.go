@@ -30,7 +30,34 @@ const (
 
 var _ = [1]struct{}{}[PBKDF2SHA512-Algorithm(format.PBKDF2SHA512)] // numbered as package format's
 
-// An algorithm is what the package knows of an Algorithm, whatever the hash.
+// algorithms is the one list of the algorithms. Each is described in the file of its name.
+var algorithms = [...]algorithm{
+	Bcrypt: bcryptAlgorithm,
+
+	Argon2id: argon2Algorithm("argon2id"),
+	Argon2i:  argon2Algorithm("argon2i"),
+	Argon2d:  argon2Algorithm("argon2d"),
+
+	Scrypt: scryptAlgorithm,
+
+	PBKDF2SHA256: pbkdf2SHA256,
+	PBKDF2SHA512: pbkdf2SHA512,
+
+	Foreign: {name: "foreign"},
+}
+
+// String returns the name as it stands in stored hashes: "argon2id".
+func (a Algorithm) String() string {
+	if a == 0 || int(a) >= len(algorithms) {
+		return "unknown algorithm"
+	}
+	return algorithms[a].name
+}
+
+// makes reports whether new hashes can be made with a.
+func (a Algorithm) makes() bool { return int(a) < len(algorithms) && algorithms[a].kind != nil }
+
+// An algorithm is what the package knows of an Algorithm.
 type algorithm struct {
 	name  string // as it stands in stored hashes
 	costs []cost // in their order
@@ -38,33 +65,33 @@ type algorithm struct {
 	units  func(h *format.Hash) float64 // proportional to time, among hashes of the algorithm
 	memory func(h *format.Hash) int64   // bytes that computing h holds
 
-	// How many seconds a unit takes on the machine of which Limits speaks, and on a processor with
-	// AVX that computes a bcrypt of cost 10 in the same 54 ms: by the figures of portable code
-	// estimates would be up to 6 times off.
-	seconds, usual float64
-	extra          func(h *format.Hash) float64 // units that a hash takes beside; nil: none
+	// The seconds that a unit takes on the machine that Limits speaks of, by portable code, and on
+	// one with AVX that computes a bcrypt of cost 10 in the same 54 ms. With AVX the figures of
+	// portable code would be up to 6 times too high.
+	seconds, secondsAVX float64
+	extra               func(h *format.Hash) float64 // units that a hash takes beside; nil: none
 
 	// What an attacker needs for each password: see NeedsRehash. Algorithms of one family are
 	// compared by it.
 	family  Algorithm
 	expense func(h *format.Hash) (memory int64, work float64)
 
-	like   Algorithm                                  // whose OWASP policies measure it
-	sumLen int                                        // of new hashes, in bytes
-	form   func(key bool) (f format.Form, minor byte) // of new ones, with and without a key
-	raises []raise                                    // what Policy.Calibrate raises, one after the other
-	batch  bool                                       // hashes of one cost run side by side
-	grows  bool                                       // one that goes on for longer is another hash
-	kind   func(s stored) own
+	like    Algorithm                                  // whose OWASP policies measure it
+	sumLen  int                                        // of new hashes, in bytes
+	form    func(key bool) (f format.Form, minor byte) // of new ones, with and without a key
+	raises  []raise                                    // what Policy.Calibrate raises, one after the other
+	batches bool                                       // hashes of one cost run side by side
+	extends bool                                       // one that goes on for longer is another hash
+	kind    func(s storedHash) nativeKind
 }
 
-// took returns about how long h takes on the machine of which Limits speaks.
-func (a *algorithm) took(h *format.Hash) time.Duration {
+// time returns about how long h takes on the machine that Limits speaks of.
+func (a *algorithm) time(h *format.Hash) time.Duration {
 	units := a.units(h)
 	if a.extra != nil {
 		units += a.extra(h)
 	}
-	return time.Duration(min(units*a.seconds*1e9, longest))
+	return time.Duration(min(units*a.seconds*1e9, maxDuration))
 }
 
 // A cost is a parameter of an algorithm, by its name in stored hashes.
@@ -84,14 +111,14 @@ const (
 	parallelismField
 )
 
-func (f field) in(h *format.Hash) *uint32 {
+func (f field) ofHash(h *format.Hash) *uint32 {
 	return [...]*uint32{&h.Cost, &h.Memory, &h.Iterations, &h.BlockSize, &h.Parallelism}[f]
 }
 
-// A raise is a cost that Calibrate raises, up to most, in steps.
+// A raise is a cost that Calibrate raises in steps, up to max.
 type raise struct {
-	field      field
-	most, step int
+	field     field
+	max, step int
 }
 
 func noMemory(*format.Hash) int64 { return 0 }
@@ -99,6 +126,6 @@ func noMemory(*format.Hash) int64 { return 0 }
 // power returns two to the power of cost, which a Format may set to any number.
 func power(cost uint32) float64 { return math.Ldexp(1, int(min(cost, 1<<10))) }
 
-// longest and largest stand for all that is more. Two together are no overflow, also where a
+// maxDuration and maxBytes stand for anything larger. The sum of two does not overflow, even if a
 // float64 rounds up.
-const longest, largest = math.MaxInt64 / 4, math.MaxInt64 / 4
+const maxDuration, maxBytes = math.MaxInt64 / 4, math.MaxInt64 / 4

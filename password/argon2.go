@@ -10,7 +10,7 @@ import (
 	"fount/password/internal/format"
 )
 
-// calibratedMemory is the most that Calibrate raises the memory to.
+// calibratedMemory is how far Calibrate raises the memory.
 const calibratedMemory = 64 << 10 // KiB
 
 func argon2Algorithm(name string) algorithm {
@@ -18,12 +18,12 @@ func argon2Algorithm(name string) algorithm {
 	units := func(h *format.Hash) float64 { return float64(blocks(h)) * float64(h.Iterations) }
 	memory := func(h *format.Hash) int64 { return blocks(h) << 10 }
 	return algorithm{
-		name:    name,
-		costs:   []cost{{"m", memoryField}, {"t", iterationsField}, {"p", parallelismField}},
-		units:   units,
-		memory:  memory,
-		seconds: 4.9 / (4 << 20),
-		usual:   1. / (4 << 20),
+		name:       name,
+		costs:      []cost{{"m", memoryField}, {"t", iterationsField}, {"p", parallelismField}},
+		units:      units,
+		memory:     memory,
+		seconds:    4.9 / (4 << 20),
+		secondsAVX: 1. / (4 << 20),
 		extra: func(h *format.Hash) float64 { // to begin a lane's part of a slice takes as long as four blocks
 			return 16 * float64(h.Iterations) * float64(h.Parallelism)
 		},
@@ -33,30 +33,31 @@ func argon2Algorithm(name string) algorithm {
 		sumLen:  32,
 		form:    func(bool) (format.Form, byte) { return format.PHC, 0 },
 		raises:  []raise{{memoryField, calibratedMemory, 1 << 10}, {iterationsField, math.MaxInt32, 1}},
-		kind:    func(s stored) own { return &argon2Hash{s} },
+		kind:    func(s storedHash) nativeKind { return &argon2Hash{s} },
 	}
 }
 
 // An argon2Hash is a hash by RFC 9106.
-type argon2Hash struct{ stored }
+type argon2Hash struct{ storedHash }
 
-// keyed returns the password, and inspect adds nothing: a pepper is the secret input K.
-func (a *argon2Hash) keyed(password []byte) keyed { return given(password) }
+// A pepper is argon2's secret input K, so input and inspect have nothing to do with it.
+func (a *argon2Hash) input(password []byte) input { return plainInput(password) }
 func (a *argon2Hash) inspect(*Info)               {}
 
 var argon2Modes = map[format.Algorithm]argon2.Mode{format.Argon2id: argon2.ID, format.Argon2i: argon2.I, format.Argon2d: argon2.D}
 
-func (a *argon2Hash) sum(w *work) []byte {
+func (a *argon2Hash) sum(j *job) []byte {
 	p := argon2.Params{
-		Mode:   argon2Modes[a.of.Algorithm],
-		Memory: a.of.Memory,
-		Passes: a.of.Iterations,
-		Lanes:  a.of.Parallelism,
+		Mode:   argon2Modes[a.parsed.Algorithm],
+		Memory: a.parsed.Memory,
+		Passes: a.parsed.Iterations,
+		Lanes:  a.parsed.Parallelism,
 		Secret: a.secret,
-		Old:    a.of.Version != format.V19,
+		Old:    a.parsed.Version != format.V19,
 	}
-	sum := make([]byte, len(a.of.Sum))
-	if !p.Sum(sum, w.key, a.of.Salt, w.scratch.forArgon2(p.Blocks()), min(int(a.of.Parallelism), w.threads), w.gone) {
+	sum := make([]byte, len(a.parsed.Sum))
+	memory, threads := j.scratch.forArgon2(p.Blocks()), min(int(a.parsed.Parallelism), j.threads)
+	if !p.Sum(sum, j.key, a.parsed.Salt, memory, threads, j.gone) {
 		return nil
 	}
 	return sum

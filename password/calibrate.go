@@ -14,17 +14,16 @@ import (
 	"fount/internal/cputime"
 )
 
-// Calibrate returns p made harder, so that one hash on this machine takes just less than target of
-// one core; p itself, if a hash of it takes longer. The result is within p's Limits: Check accepts
-// it. Calibrate computes three hashes of p, and two of what their time suggests. It raises bcrypt's
-// and scrypt's Cost, PBKDF2's Iterations, and for argon2 the memory up to 64 MiB (RFC 9106, section
-// 4) and then the passes.
+// Calibrate returns p with its cost raised, so that a hash takes just less than target on one core
+// of this machine. If a hash by p takes longer, it returns p. The result is within p's Limits:
+// Check accepts it. Calibrate raises bcrypt's and scrypt's Cost, PBKDF2's Iterations, and for
+// argon2 the Memory up to 64 MiB (RFC 9106, section 4) and then the Iterations. It computes five
+// hashes.
 //
-// On Linux it measures CPU time: time in which other programs run does not count. They can still
-// slow a hash by what they take of the processor's caches and of a core's hyperthreads, usually by
-// less than a fifth. On other systems it measures elapsed time: there, calibrate on a quiet
-// machine. Results vary, so keep one in the service's configuration instead of calibrating at each
-// start.
+// On Linux it measures CPU time, so the time of other programs does not count. They can still slow
+// a hash through the processor's caches and hyperthreads, usually by less than a fifth. On other
+// systems it measures elapsed time: there, calibrate on a quiet machine. Results vary, so keep one
+// in the service's configuration instead of calibrating at each start.
 //
 // The error says what is wrong with target or with p, which must be at least as hard as one of
 // OWASP's.
@@ -40,7 +39,7 @@ func (p Policy) Calibrate(target time.Duration) (Policy, error) {
 		return p, errors.New("password: policy to calibrate is below OWASP's minimum for its algorithm")
 	}
 	harder := p
-	for _, times := range []int{3, 2} { // a unit of the harder one may take longer than one of p
+	for _, times := range []int{3, 2} { // again, as a unit may take longer at a higher cost
 		took, units, err := harder.coreTime(times)
 		if err != nil {
 			return p, err
@@ -50,35 +49,35 @@ func (p Policy) Calibrate(target time.Duration) (Policy, error) {
 	return harder, nil
 }
 
-// coreTime returns the least time of one core that a hash takes, of so many, and its units.
-func (p Policy) coreTime(times int) (least time.Duration, units float64, err error) {
-	w, err := p.plan([]byte("calibration"))
+// coreTime computes hashes one after the other, and returns the shortest CPU time and a hash's
+// units.
+func (p Policy) coreTime(times int) (shortest time.Duration, units float64, err error) {
+	j, err := p.hashJob([]byte("calibration"))
 	if err != nil {
 		return 0, 0, err
 	}
-	defer w.wipe()
-	w.threads = 1
+	defer j.wipe()
+	j.threads = 1
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	least = math.MaxInt64
+	shortest = math.MaxInt64
 	for range times {
 		began := cputime.Thread()
-		w.compute()
-		least = min(least, max(1, cputime.Thread()-began))
+		j.compute()
+		shortest = min(shortest, max(1, cputime.Thread()-began))
 	}
-	return least, w.need.units, nil
+	return shortest, j.need.units, nil
 }
 
-// harder returns the filled p, which is within its limits, with at most the given units, but no
-// fewer than it has. It raises each cost to the greatest multiple of its step that is within these
-// and the limits.
+// harder returns the filled p with each cost raised to the greatest multiple of its step that is
+// within units and the limits. It lowers no cost.
 func (p Policy) harder(units float64) Policy {
 	for _, r := range algorithms[p.Algorithm].raises {
-		cost, step := r.field.of(&p), r.step
+		cost, step := r.field.ofPolicy(&p), r.step
 		old := *cost
-		steps := sort.Search(r.most/step-old/step, func(n int) bool {
+		steps := sort.Search(r.max/step-old/step, func(n int) bool {
 			*cost = (old/step + 1 + n) * step
-			k, err := p.blank()
+			k, err := p.unsalted()
 			return err != nil || k.effort(0).units > units
 		})
 		*cost = max(old, (old/step+steps)*step)

@@ -11,12 +11,12 @@ import (
 	"fount/internal/blowfish"
 )
 
-// callOf returns a call of works, one after the other.
-func callOf(works []work, place int) *call {
-	c := &call{works: works, place: place}
+// newCall returns a call with a stage for each job. compared is the stage of the stored hash.
+func newCall(jobs []job, compared int) *call {
+	c := &call{jobs: jobs, compared: compared}
 	c.task.stages = c.first[:0]
-	for i := range works {
-		c.task.stages = append(c.task.stages, works[i].need)
+	for i := range jobs {
+		c.task.stages = append(c.task.stages, jobs[i].need)
 	}
 	c.task.call = c
 	return c
@@ -24,27 +24,26 @@ func callOf(works []work, place int) *call {
 
 // wipe wipes what is left of the call's copies of the password.
 func (c *call) wipe() {
-	for i := range c.works {
-		c.works[i].wipe()
+	for i := range c.jobs {
+		c.jobs[i].wipe()
 	}
 }
 
-// run computes a stage of what a worker has in hand: one call, or several of the same work. Its
-// goroutine has the profiler label of the algorithm, to its end or the next stage. A bcrypt alone
-// goes the same way.
-func (s *store) run(stage int, tasks []*task, answers []Outcome) {
+// run computes a stage of a batch, and sets the answers that are known after it. It sets the
+// goroutine's profiler label to the algorithm.
+func (p *Pool) run(stage int, tasks []*task, answers []Outcome) {
 	need := &tasks[0].stages[stage]
 	pprof.SetGoroutineLabels(labels[need.kind.algorithm])
-	if need.batch {
+	if need.batches {
 		runBcrypts(stage, tasks, answers)
 		return
 	}
 	for i, t := range tasks {
-		answers[i] = s.runAlone(t.call, stage)
+		answers[i] = p.runAlone(t.call, stage)
 	}
 }
 
-// labels are all that there are, by algorithm. They are made once, so that setting one stores a
+// labels are the profiler labels by algorithm, made once, so that setting one only stores a
 // pointer.
 var labels = func() (made [len(algorithms)]context.Context) {
 	for a := 1; a < len(algorithms); a++ {
@@ -53,79 +52,80 @@ var labels = func() (made [len(algorithms)]context.Context) {
 	return made
 }()
 
-func (s *store) runAlone(c *call, stage int) Outcome {
-	w := &c.works[stage]
-	w.threads, w.gone = 1, c.task.isGone
-	if w.need.memory > 0 {
-		w.scratch = s.take(w.need.memory)
-		defer s.give(w.scratch)
+func (p *Pool) runAlone(c *call, stage int) Outcome {
+	j := &c.jobs[stage]
+	j.threads, j.gone = 1, c.task.isGone
+	if j.need.memory > 0 {
+		j.scratch = p.memory.take(j.need.memory)
+		defer p.memory.give(j.scratch)
 	}
-	return c.conclude(stage, w.compute())
+	return c.answer(stage, j.compute())
 }
 
 func runBcrypts(stage int, tasks []*task, answers []Outcome) {
 	var lanes [blowfish.MaxLanes]*blowfish.Lane
 	for i, t := range tasks {
-		w := &t.call.works[stage]
-		w.gone = t.isGone
-		t.call.lane = laneOf(w)
+		j := &t.call.jobs[stage]
+		j.gone = t.isGone
+		t.call.lane = laneOf(j)
 		lanes[i] = &t.call.lane
 	}
-	runLanes(&tasks[0].call.works[stage], lanes[:len(tasks)])
+	runLanes(&tasks[0].call.jobs[stage], lanes[:len(tasks)])
 	for i, t := range tasks {
 		c := t.call
 		var sum []byte
 		if c.lane.Done {
 			sum = c.lane.Sum[:]
 		}
-		answers[i] = c.conclude(stage, sum)
+		answers[i] = c.answer(stage, sum)
 		c.lane = blowfish.Lane{}
 	}
 }
 
-// conclude turns a stage's sum into the call's answer, if it is that. A sum of nil was given up.
-func (c *call) conclude(stage int, sum []byte) (answer Outcome) {
-	w := &c.works[stage]
-	defer w.wipe()
+// answer compares a stage's sum, and returns the call's outcome if it is known now. The sum is nil
+// if the job was given up.
+func (c *call) answer(stage int, sum []byte) (outcome Outcome) {
+	j := &c.jobs[stage]
+	defer j.wipe()
 	switch {
 	case sum == nil:
 		return ""
-	case c.hash:
-		c.encoded = w.text(sum)
+	case c.isHash:
+		c.encoded = j.text(sum)
 		return OutcomeHashed
-	case stage == c.place:
-		part := w.need.grows && c.units > w.need.units
-		if c.result, c.err = w.check(sum); c.err == nil {
-			if part { // too little was computed to tell how long all takes
+	case stage == c.compared:
+		part := j.need.extends && c.unitsIfWrong > j.need.units
+		if c.result, c.err = j.check(sum); c.err == nil {
+			if part { // the time of a part tells nothing of the whole
 				c.task.stages[stage].units = 0
 			}
-			c.wipe() // its time reveals nothing to anyone who knows the password
+			c.wipe() // no need for equal time: the caller knows the password
 			return OutcomeMatch
 		}
-		if part && w.goOn(c.units) == nil {
+		if part && j.goOn(c.unitsIfWrong) == nil {
 			return ""
 		}
 	}
 	switch {
-	case stage < len(c.works)-1:
+	case stage < len(c.jobs)-1:
 		return ""
-	case c.works[c.place].dummy:
+	case c.jobs[c.compared].dummy:
 		return OutcomeUnknown
 	}
 	return OutcomeMismatch
 }
 
-// seed measures one hash of the policy, and returns how many nanoseconds a unit of each algorithm
-// is believed to take before more is known: that the machine is as much faster or slower in all as
-// in that than usual. The first of each algorithm corrects it.
-func seed(dummy *work) map[Algorithm]float64 {
+// unitTimes returns how many nanoseconds a unit of each algorithm is believed to take until one has
+// been measured. It measures one hash of the policy, and takes all algorithms to be as much faster
+// or slower than their secondsAVX as that one.
+func unitTimes(dummy *job) map[Algorithm]float64 {
 	dummy.threads = 1
 	began := time.Now()
 	dummy.compute()
-	ratio := float64(time.Since(began)) / (dummy.need.units * algorithms[dummy.need.kind.algorithm].usual)
+	ratio := float64(time.Since(began)) / (dummy.need.units * algorithms[dummy.need.kind.algorithm].secondsAVX)
 	units := map[Algorithm]float64{Foreign: ratio / 1e9}
 	for alg := Bcrypt; alg < Foreign; alg++ {
-		units[alg] = ratio * algorithms[alg].usual
+		units[alg] = ratio * algorithms[alg].secondsAVX
 	}
 	return units
 }

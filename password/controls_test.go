@@ -11,15 +11,15 @@ import (
 
 func TestControls(t *testing.T) {
 	for name, c := range map[string]struct{ file, old, text, run string }{
-		"unknown users take no hash":             {"verify.go", "w, err := p.make(password)", "w, err := work{}, ErrMismatch", "^TestUnknownUsersTakeTheSameWork$"},
-		"a wrong password ends at its own stage": {"compute.go", "case stage < len(c.works)-1:", "case stage < c.place:", "^TestGameTell$"},
-		"no trials":                              {"estimate.go", "case left <= 0 || c.trying:", "case left <= longestWait:", "^TestGameHeal$"},
-		"the heavy are not confined":             {"fairness.go", "return part != nil && part.weight(now) >", "return part == p && 1 >", "^TestFlood$"},
+		"unknown users take no hash":             {"verify.go", "j, err := p.freshJob(password)", "j, err := job{}, ErrMismatch", "^TestUnknownUsersTakeTheSameWork$"},
+		"a wrong password ends at its own stage": {"compute.go", "case stage < len(c.jobs)-1:", "case stage < c.compared:", "^TestGameTell$"},
+		"no trials":                              {"estimate.go", "case left <= 0 || r.inTrial:", "case left <= longestWait:", "^TestGameHeal$"},
+		"the heavy are not confined":             {"fairness.go", "return part != nil && part.weight(now) >", "return part == s && 1 >", "^TestFlood$"},
 		"nor for long":                           {"admission.go", "halvedFor   = 5 * time.Minute", "halvedFor = 0", "^TestGameShare$"},
 		"upgrades go first":                      {"queue.go", "case len(q.waiting) == 0:", "case q != nil:", "^TestGameUpgrades$"},
-		"callers have no share":                  {"admission.go", "if of == nil || !of", "if of == nil || of == shares[0] || !of", "^TestFlood$"},
-		"upgrades are seen":                      {"schedule.go", "if meant && !t.upgrade {", "if meant {", "^TestFlood$"},
-		"given-up batches teach nothing":         {"estimate.go", "case left == 0 && v <= old:", "case left == 0:", "^TestSlowdownUnderLoad$"},
+		"callers have no share":                  {"admission.go", "if whole == nil || !whole", "if whole == nil || whole == levels[0] || !whole", "^TestFlood$"},
+		"upgrades are seen":                      {"schedule.go", "if !dryRun && !t.upgrade {", "if !dryRun {", "^TestFlood$"},
+		"given-up batches teach nothing":         {"estimate.go", "case wanted == 0 && v <= old:", "case wanted == 0:", "^TestSlowdownUnderLoad$"},
 		"the last to come is served first":       {"schedule.go", "head := q.waiting[0]", "head := q.waiting[len(q.waiting)-1]", "^TestFirstComeFirstServed$"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -3,7 +3,7 @@
 
 package password
 
-// Equal time for users whose hashes take different work: see Options.Stored.
+// Equal time for wrong passwords, whatever hash is stored: see Options.Stored.
 
 import (
 	"cmp"
@@ -15,29 +15,28 @@ import (
 	"time"
 )
 
-// A stage is one work that the store has. A password that matches nothing goes through all stages
-// of a pool in their order, for every user: in one of them it is compared, in the others it is
-// hashed for nothing. PBKDF2 of one digest is one stage: a wrong password goes on to its
-// iterations.
+// A stage is one kind of hash that the store has. A wrong password is hashed in all stages of a
+// pool, in the same order for every user, and compared in one of them. PBKDF2 with one digest is
+// one stage: a wrong password goes on to the stage's iterations.
 type stage struct {
-	sample  string // a hash of it; "": of the policy
+	sample  string // a stored hash of the kind; empty for the policy's
 	need    effort // for a password of one byte
-	longest effort // for one of the most
-	count   int    // of a store's hashes
+	longest effort // for the longest password
+	count   int    // hashes of the kind in a store
 }
 
-// What Options.Stored may take together beside the policy's hash: each wrong password takes it, and
-// a call begins only if its deadline leaves time for all of it.
+// How long Options.Stored may take beside the policy's hash. Each wrong password takes that time,
+// and a call begins only if its deadline leaves it.
 const (
-	maxSampled = 300 * time.Millisecond // by Sample
+	maxSampled = 300 * time.Millisecond // of what Sample chooses
 	maxStored  = time.Second
 )
 
-// longestPassword is refused for a Format's hash that takes too long for it: as a sample that would
-// be refused after the stages before it, where a hash like it is refused at once.
+// longestPassword finds samples that Limits.Time refuses for long passwords only. In a stage they
+// would be refused after the stages before it, and so reveal their users.
 var longestPassword = make([]byte, maxPassword)
 
-// stagesOf returns the policy's stage and those of stored hashes that take other work.
+// stagesOf returns the stages of a pool: the policy's, and those of stored.
 func stagesOf(p Policy, stored []string) ([]stage, error) {
 	stages, _, err := p.cover(nil, "")
 	if err != nil {
@@ -49,7 +48,7 @@ func stagesOf(p Policy, stored []string) ([]stage, error) {
 		if stages, more, err = p.cover(stages, sample); err != nil {
 			return nil, fmt.Errorf("password: Options.Stored[%d]: %w", i, err)
 		}
-		sum = min(sum, longest) + more
+		sum = min(sum, maxDuration) + more
 	}
 	if sum > maxStored {
 		return nil, fmt.Errorf("%w: each wrong password takes Options.Stored, about %v; want at most %v: name the most frequent, as Sample does",
@@ -58,64 +57,66 @@ func stagesOf(p Policy, stored []string) ([]stage, error) {
 	return stages, nil
 }
 
-// cover returns the stages with one that has the sample's work, and how much longer they take.
+// cover returns stages that cover sample too, and how much longer they take.
 func (p Policy) cover(stages []stage, sample string) (with []stage, more time.Duration, err error) {
-	w, err := p.admit([]byte("x"), sample)
+	j, err := p.verifyJob([]byte("x"), sample)
 	switch {
 	case err != nil:
 		return nil, 0, err
-	case w.dummy && len(stages) > 0:
-		return nil, 0, errors.New("it is empty, or says that there is no password; want a stored hash")
+	case j.dummy && len(stages) > 0:
+		return nil, 0, errors.New("it is empty or a marker for no password; want a stored hash")
 	}
-	if _, err := p.admit(longestPassword, sample); err != nil {
-		return nil, 0, fmt.Errorf("with the longest password: %w; leave it out, or raise Limits.Time", err)
+	if _, err := p.verifyJob(longestPassword, sample); err != nil {
+		return nil, 0, fmt.Errorf("for a password of %d bytes: %w; leave it out, or raise Limits.Time", maxPassword, err)
 	}
-	s := stageFor(&w, sample)
-	i := slices.IndexFunc(stages, func(s stage) bool { return s.serves(&w) })
+	s := stageFor(&j, sample)
+	i := slices.IndexFunc(stages, func(s stage) bool { return s.covers(&j) })
 	switch {
 	case i < 0:
-		return append(slices.Clip(stages), s), s.need.usually(), nil
-	case !w.need.grows || w.need.units <= stages[i].need.units:
+		return append(slices.Clip(stages), s), s.need.timeWithAVX(), nil
+	case !j.need.extends || j.need.units <= stages[i].need.units:
 		return stages, 0, nil
 	}
 	with = slices.Clone(stages)
 	with[i] = s
-	return with, s.need.usually() - stages[i].need.usually(), nil
+	return with, s.need.timeWithAVX() - stages[i].need.timeWithAVX(), nil
 }
 
-func stageFor(w *work, sample string) stage {
-	return stage{sample: strings.Clone(sample), need: w.need, longest: w.kind.effort(maxPassword)}
+func stageFor(j *job, sample string) stage {
+	return stage{sample: strings.Clone(sample), need: j.need, longest: j.kind.effort(maxPassword)}
 }
 
 // Sample chooses Options.Stored from all hashes of a store: one of each kind that p reads and does
 // not make, the most frequent kind first. It computes no hash, and returns nil if p is invalid.
 //
-// It leaves out kinds of fewer than one hash in a hundred, and those that need more than 64 MiB and
-// more than p's. It stops at 300 ms for all kinds together, on the machine of Limits with
-// instructions for argon2, scrypt and SHA-256. Of PBKDF2 with one digest it takes the most
-// iterations that fit and that one hash in a hundred has or exceeds: these cover all below. Until a
-// sign-in replaces a hash that is left out, the time of a wrong password shows that its user
-// exists: see Pool.Covers. NewPool refuses a sample that needs more than Options.Memory.
+// It leaves out kinds of fewer than one hash in a hundred, and those that need more memory than
+// both 64 MiB and p's hashes. The others together take at most 300 ms, on the machine that Limits
+// speaks of with instructions for argon2, scrypt and SHA-256. PBKDF2 with one digest is one kind,
+// with the highest number of iterations that fits and that one hash in a hundred has or exceeds.
+//
+// If a user's hash is left out, the time of a wrong password shows that the user exists, until a
+// sign-in replaces the hash: see Pool.Covers. NewPool refuses a sample that needs more than
+// Options.Memory.
 func Sample(p Policy, stored iter.Seq[string]) (samples []string) {
 	var kinds []stage
 	hashes := 0
 	for encoded := range stored {
-		w, err := p.admit([]byte("x"), encoded)
-		if err != nil || w.dummy {
-			continue // a sign-in will say so
+		j, err := p.verifyJob([]byte("x"), encoded)
+		if err != nil || j.dummy {
+			continue // it takes no hash at sign-in either
 		}
-		i := slices.IndexFunc(kinds, func(s stage) bool { return s.is(&w) })
+		i := slices.IndexFunc(kinds, func(s stage) bool { return s.sameWork(&j) })
 		if i < 0 {
 			i = len(kinds)
-			kinds = append(kinds, stageFor(&w, encoded))
+			kinds = append(kinds, stageFor(&j, encoded))
 		}
 		kinds[i].count++
 		hashes++
 	}
 	slices.SortStableFunc(kinds, func(a, b stage) int { return cmp.Compare(b.need.units, a.need.units) })
-	above := map[Algorithm]int{} // PBKDF2 of more iterations covers that of fewer
+	above := map[Algorithm]int{} // a PBKDF2 counts for those of more iterations too
 	for i := range kinds {
-		if k := &kinds[i]; k.need.grows {
+		if k := &kinds[i]; k.need.extends {
 			above[k.need.kind.algorithm] += k.count
 			k.count = above[k.need.kind.algorithm]
 		}
@@ -142,47 +143,48 @@ func Sample(p Policy, stored iter.Seq[string]) (samples []string) {
 	return samples
 }
 
-// serves reports whether w can be compared in the stage.
-func (s *stage) serves(w *work) bool {
-	return s.is(w) || w.need.grows && s.need.kind.algorithm == w.need.kind.algorithm
+// covers reports whether j's hash can be compared in the stage.
+func (s *stage) covers(j *job) bool {
+	return s.sameWork(j) || j.need.extends && s.need.kind.algorithm == j.need.kind.algorithm
 }
 
-// is reports whether w takes the stage's work. A Format's is told by form, cost and time, of short
-// and of long passwords: the password goes through all stages.
-func (s *stage) is(w *work) bool {
-	is, short, long := w.need.kind, w.kind.effort(1), w.kind.effort(maxPassword)
+// sameWork reports whether j takes as long as the stage. For a Format's hash it compares form,
+// cost, and the times of a short and of a long password.
+func (s *stage) sameWork(j *job) bool {
+	is, short, long := j.need.kind, j.kind.effort(1), j.kind.effort(maxPassword)
 	if is.form == "" {
-		return s.need.kind == is && s.need.units == w.need.units
+		return s.need.kind == is && s.need.units == j.need.units
 	}
-	return s.need.kind.form == is.form && s.need.kind.cost[0] == is.cost[0] && near(s.need.varies, short.varies) && near(s.longest.varies, long.varies)
+	return s.need.kind.form == is.form && s.need.kind.cost[0] == is.cost[0] &&
+		similar(s.need.varies, short.varies) && similar(s.longest.varies, long.varies)
 }
 
-// near reports whether two times differ by no more than another length of the salt makes of them, a
-// fifth: one digest more, or another, is half as much again.
-func near(a, b time.Duration) bool { return max(a, b)/6 <= min(a, b)/5 }
+// similar reports whether two times differ by at most a fifth, as by the length of a salt. One
+// digest more, or another one, makes a half or more.
+func similar(a, b time.Duration) bool { return max(a, b)/6 <= min(a, b)/5 }
 
-// through returns the call that takes the admitted w through the stages of a pool with the policy.
-// A hash of another work than theirs goes in the place of the first.
-func through(stages []stage, p Policy, password []byte, w work) (*call, error) {
-	works := make([]work, len(stages))
-	place := max(0, slices.IndexFunc(stages, func(s stage) bool { return s.serves(&w) }))
-	works[place] = w
+// newVerifyCall returns the call that computes j in one of the stages, and dummies in the others. A
+// hash that no stage covers replaces the first.
+func newVerifyCall(stages []stage, p Policy, password []byte, j job) (*call, error) {
+	jobs := make([]job, len(stages))
+	compared := max(0, slices.IndexFunc(stages, func(s stage) bool { return s.covers(&j) }))
+	jobs[compared] = j
 	for i, s := range stages {
-		if i == place {
+		if i == compared {
 			continue
 		}
-		dummy, err := p.admit(password, s.sample) // as w was
+		dummy, err := p.verifyJob(password, s.sample)
 		if err != nil {
-			callOf(works, place).wipe()
+			newCall(jobs, compared).wipe()
 			return nil, err
 		}
-		works[i] = dummy
+		jobs[i] = dummy
 	}
-	c := callOf(works, place)
-	if s := &stages[place]; w.need.grows && s.serves(&w) {
-		c.units = max(s.need.units, w.need.units)
-		c.task.stages[place] = s.need
-		c.task.stages[place].units = c.units
+	c := newCall(jobs, compared)
+	if s := &stages[compared]; j.need.extends && s.covers(&j) {
+		c.unitsIfWrong = max(s.need.units, j.need.units)
+		c.task.stages[compared] = s.need
+		c.task.stages[compared].units = c.unitsIfWrong
 	}
 	return c, nil
 }

@@ -28,8 +28,8 @@ type verifier func(password []byte, encoded string) (map[string]int, error)
 func countedVerify(p Policy) verifier {
 	return func(password []byte, encoded string) (map[string]int, error) {
 		did := map[string]int{}
-		if w, err := p.admit(password, encoded); err == nil { // Verify runs it, whatever it is
-			did[fmt.Sprint(w.need.kind, w.need.units)]++
+		if j, err := p.verifyJob(password, encoded); err == nil { // Verify runs it, whatever it is
+			did[fmt.Sprint(j.need.kind, j.need.units)]++
 		}
 		_, err := Verify(p, password, encoded)
 		return did, err
@@ -234,11 +234,11 @@ func TestEqualTimeAcrossPolicies(t *testing.T) {
 // wrongUnits returns what a wrong password for a stored hash computes in the pool, by kind.
 func wrongUnits(t *testing.T, pool *Pool, encoded string) map[string]float64 {
 	t.Helper()
-	w, err := pool.policy.admit([]byte("wrong"), encoded)
+	j, err := pool.policy.verifyJob([]byte("wrong"), encoded)
 	if err != nil {
 		t.Fatal(err)
 	}
-	call, err := through(pool.stages, pool.policy, []byte("wrong"), w)
+	call, err := newVerifyCall(pool.stages, pool.policy, []byte("wrong"), j)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -426,11 +426,11 @@ func TestSampleOfAnyStore(t *testing.T) {
 			stored = append(stored, slices.Repeat([]string{encoded}, n)...)
 		}
 		count := func(encoded string) (n int) { // that it covers
-			w, _ := p.admit([]byte("x"), encoded)
+			j, _ := p.verifyJob([]byte("x"), encoded)
 			for other, m := range counts {
-				o, _ := p.admit([]byte("x"), other)
-				same := o.need.kind == w.need.kind && o.need.units == w.need.units
-				if same || w.need.grows && o.need.kind.algorithm == w.need.kind.algorithm && o.need.units >= w.need.units {
+				o, _ := p.verifyJob([]byte("x"), other)
+				same := o.need.kind == j.need.kind && o.need.units == j.need.units
+				if same || j.need.extends && o.need.kind.algorithm == j.need.kind.algorithm && o.need.units >= j.need.units {
 					n += m
 				}
 			}

@@ -12,56 +12,57 @@ import (
 	"time"
 )
 
-// The errors of Hash and Verify: match them with errors.Is. No error's text in this package holds a
-// password, a stored hash, a salt, a sum or a secret.
+// The errors of Hash and Verify. Match them with errors.Is. No error's text in this package
+// contains a password, a stored hash, a salt, a sum or a secret.
 var (
-	// ErrMismatch means that the password is not the one that was hashed. An empty one never is.
+	// ErrMismatch means that the password is wrong. An empty one always is.
 	ErrMismatch = errors.New("password: mismatch")
 
-	// ErrMalformed means that the stored string is damaged, or a hash of another program's that
-	// this package does not read. The text says which, where that is known.
+	// ErrMalformed means that the stored string is damaged, or of a form that is not read. The text
+	// says more if the form is known.
 	ErrMalformed = errors.New("password: unreadable hash")
 
-	// ErrCost means that a hash takes more time or memory than the policy's Limits or a Pool allow.
+	// ErrCost means that a hash takes more time or memory than the policy's Limits or the Pool
+	// allow.
 	ErrCost = errors.New("password: cost above the limits")
 
 	// ErrKey means that the stored hash names a key that the policy's Keys do not hold.
 	ErrKey = errors.New("password: unknown key")
 
-	// ErrTooLong means that the password is longer than 1024 bytes, or than 72 for a new bcrypt
-	// without a key.
+	// ErrTooLong means that the password is longer than 1024 bytes, or longer than 72 for a new
+	// bcrypt without Keys.
 	ErrTooLong = errors.New("password: password too long")
 
-	// ErrEmpty means that the password to hash is empty: Verify would never accept it.
+	// ErrEmpty means that the password to hash is empty. Verify would never accept it.
 	ErrEmpty = errors.New("password: empty password; want at least 1 byte")
 
-	// ErrNUL means that the password to hash has a NUL byte, on which implementations of bcrypt
-	// disagree, and the policy is bcrypt without Keys.
+	// ErrNUL means that the password to hash has a NUL byte, and the policy is bcrypt without Keys.
+	// Implementations of bcrypt disagree on NUL.
 	ErrNUL = errors.New("password: password with a NUL byte; want none for bcrypt without Keys")
 
-	// ErrClosed is a Pool's answer to calls after Close, and to calls that Close did not wait for.
+	// ErrClosed is a Pool's error for calls after Close, and for calls that Close did not wait for.
 	ErrClosed = errors.New("password: pool is closed")
 
-	// ErrNotBegun matches every error of a call that began no hash, so tried no password: it was
-	// refused, ended while it waited, or was found wrong before any work. The error matches another
-	// one too, which says why. A limit on guesses counts calls with any other error.
+	// ErrNotBegun matches every error of a call that began no hash, and so tried no password: the
+	// call was refused, ended while it waited, or was invalid. The error matches a second one,
+	// which says why. A limit on guesses must count calls with any other error.
 	ErrNotBegun = errors.New("password: no hash was begun")
 )
 
-func tooLong(password []byte, most int, what string) error {
-	return fmt.Errorf("%w: %d bytes; want at most %d%s", ErrTooLong, len(password), most, what)
+func tooLong(password []byte, limit int, what string) error {
+	return fmt.Errorf("%w: %d bytes; want at most %d%s", ErrTooLong, len(password), limit, what)
 }
 
-// A notBegun is an error of a call of which no hash was begun.
+// notBegun makes an error match ErrNotBegun.
 type notBegun struct{ error }
 
 func (e notBegun) Is(target error) bool { return target == ErrNotBegun }
 func (e notBegun) Unwrap() error        { return e.error }
 
-// errMemory: the hash needs more than the pool's memory.
+// errMemory is ErrCost of a hash that needs more than the pool's memory.
 var errMemory = fmt.Errorf("%w", ErrCost)
 
-// A Reason is why a call ended with its Outcome, one lower-case word. Endings lists the reasons of
+// A Reason is why a call ended with its Outcome: one lower-case word. Endings lists the reasons of
 // each outcome.
 type Reason string
 
@@ -71,8 +72,8 @@ const (
 
 	ReasonDeadline Reason = "deadline" // refused: would not be ready in time
 	ReasonQueue    Reason = "queue"    // refused: Options.Queue calls wait
-	ReasonShare    Reason = "share"    // refused: its caller or principal has used up its share
-	ReasonShed     Reason = "shed"     // refused: an upgrade, and too many wait
+	ReasonShare    Reason = "share"    // refused: its caller or principal uses more than its share
+	ReasonShed     Reason = "shed"     // refused: an upgrade, and too many upgrades wait
 	ReasonClosed   Reason = "closed"   // refused: the pool is closed; canceled: Close did not wait
 	ReasonLate     Reason = "late"     // dropped: it could not be done in time after all
 	ReasonLeft     Reason = "left"     // canceled: the client left
@@ -103,15 +104,15 @@ func (r *Reason) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// OverloadedError is a Pool's answer to a call that it can't answer in time. Match it with
-// errors.AsType; fount/backoff's Retry waits as long as it says.
+// OverloadedError is a Pool's error for a call that it can't answer in time. Match it with
+// errors.AsType. Package fount/backoff's Retry waits as long as it says.
 type OverloadedError struct {
 	// Reason is ReasonDeadline, ReasonQueue, ReasonShare, ReasonShed or ReasonLate, or NoReason if
 	// a remote server did not say.
 	Reason Reason
 
-	// After is how long to wait before the next attempt, with jitter, so that clients that were
-	// refused together do not come back together.
+	// After is how long to wait before the next attempt. It is partly random, so that clients
+	// refused together don't come back together.
 	After time.Duration
 }
 
@@ -123,7 +124,7 @@ func (e OverloadedError) Error() string {
 // RetryAfter returns After, for code that matches errors by their methods.
 func (e OverloadedError) RetryAfter() time.Duration { return e.After }
 
-// reasons are those of errors. If an error is two of these, the first counts.
+// reasons maps errors to reasons. If an error matches several, the first counts.
 var reasons = []struct {
 	reason Reason
 	err    error
@@ -143,9 +144,9 @@ func (r Reason) Err() error {
 	return nil
 }
 
-// ReasonOf returns the Reason of an error that a Verifier returned: OverloadedError's own, or the
-// one whose Err it is. It is NoReason for nil, a context's error and ErrMismatch, ReasonEmpty for
-// an ErrMismatch that is ErrNotBegun too, and ReasonOther for any other error.
+// ReasonOf returns the Reason of a Verifier's error: that of an OverloadedError, or the one whose
+// Err it matches. It returns NoReason for nil, a context's error and ErrMismatch, ReasonEmpty if an
+// ErrMismatch matches ErrNotBegun too, and ReasonOther for any other error.
 func ReasonOf(err error) Reason {
 	if o, ok := errors.AsType[OverloadedError](err); ok {
 		return o.Reason

@@ -3,7 +3,7 @@
 
 package password
 
-// How long hashes take, as measured and as tried.
+// How long hashes take: averages of what was measured, and trials of what seems to take too long.
 
 import (
 	"math"
@@ -12,204 +12,209 @@ import (
 )
 
 const (
-	// weight is the part of a new value in an average: 8 of them bring two thirds of a change.
-	weight = 1.0 / 8
+	// smoothing is the weight of a new value in an average: 8 of them bring two thirds of a change.
+	smoothing = 1.0 / 8
 
-	// far is by what factor a value must be off to be either an outlier or a new truth.
-	far = 1.6
+	// A value off by more than outlierFactor is an outlier, or the first after a change.
+	outlierFactor = 1.6
 
-	// fade is the time constant with which what was is forgotten. A queue holds as long.
-	fade = 2 * time.Second
+	// decay is the time constant of averages over time.
+	decay = 2 * time.Second
 )
 
-// An estimate is a moving average that tells an outlier from a change. A pause of the machine
-// delays what runs at the time, and tells nothing of what comes after; a slowdown shows in what
-// begins later, too. So a value that is far off moves the average by little, and a second one in
-// the same direction, of something begun after the first was known, replaces it.
+// An estimate is a moving average that tells outliers from changes. A pause of the machine delays
+// only what runs during it; a slowdown delays also what begins later. So a value that is far off
+// moves the average a little. A second one in the same direction replaces the average, if it began
+// after the first ended.
 type estimate struct {
-	value float64
-	known bool      // measured; else a guess, which the first value replaces
-	away  int       // the last value was far above (1) or below (-1)
-	since time.Time // when that was known
+	value   float64
+	known   bool      // false: value is a guess, and the first measurement replaces it
+	outlier int       // 1 or -1 if the last value was far above or below; else 0
+	since   time.Time // end of the first outlier
 }
 
-// learn reports whether things became faster: a second value was far below, or the first one far
-// below the guess.
+// learn takes in a measurement, and reports whether it made the estimate drop at once.
 func (e *estimate) learn(v float64, began, ended time.Time) (faster bool) {
 	direction := 0
 	switch {
-	case v > far*e.value:
+	case v > outlierFactor*e.value:
 		direction = 1
-	case v*far < e.value:
+	case v*outlierFactor < e.value:
 		direction = -1
 	}
 	switch {
 	case !e.known:
-		e.value, e.known, e.away = v, true, 0
+		e.value, e.known, e.outlier = v, true, 0
 		return direction < 0
 	case direction == 0:
-		e.value += (v - e.value) * weight
-		e.away = 0
-	case direction == e.away && began.Before(e.since): // beside the first
-	case direction == e.away:
+		e.value += (v - e.value) * smoothing
+		e.outlier = 0
+	case direction == e.outlier && began.Before(e.since): // ran beside the first
+	case direction == e.outlier:
 		e.value, e.since = v, ended
 		return direction < 0
 	default:
-		e.value += (min(max(v, e.value/far), e.value*far) - e.value) * weight
-		e.away, e.since = direction, ended
+		e.value += (min(max(v, e.value/outlierFactor), e.value*outlierFactor) - e.value) * smoothing
+		e.outlier, e.since = direction, ended
 	}
 	return false
 }
 
-// A timing is how long hashes of a kind take: nanoseconds of one worker for a unit.
+// A timing is what is known of how long hashes of a kind take.
 type timing struct {
 	kind     kindID
-	lanes    int                 // at once, at most
-	relative func(n int) float64 // time of n at once, relative to one
+	lanes    int                 // how many may run side by side
+	relative func(n int) float64 // time of n side by side, relative to one
 
-	unit    estimate
-	spread  float64 // mean distance of a time from its estimate, as a part of it
-	units   float64 // on average
+	unit    estimate // nanoseconds of a worker for a unit
+	spread  float64  // mean deviation of times from estimates, as a fraction of the estimate
+	units   float64  // mean number of a hash
 	service Histogram
 }
 
-// learn takes in how long n tasks took, which somebody still waited for in left of them. Where
-// nobody did they were given up, and would have taken longer; where some did they took no longer
-// than all would have, and no less than the rest by itself.
-func (k *timing) learn(n, left int, units float64, began, ended time.Time) (faster bool) {
-	// At least 1 ns: a clock may stand still meanwhile, and two zeros have no ratio.
+// learn takes in how long a batch of n hashes took. wanted is how many of their callers still
+// waited at its end. If 0, the batch was given up, and would have taken longer. If less than n,
+// some were given up: all would have taken at least as long, and wanted hashes alone at most as
+// long.
+func (k *timing) learn(n, wanted int, units float64, began, ended time.Time) (faster bool) {
+	// At least 1 ns: in a bubble of testing/synctest the clock stands still.
 	took := float64(max(ended.Sub(began), 1))
 	old, v := k.unit.value, took/units/k.relative(n)
 	switch {
-	case left == 0 && v <= old:
+	case wanted == 0 && v <= old:
 		return false
-	case left == 0:
-		v *= far
-	case left < n:
-		v = min(max(old, v), took/units/k.relative(left))
+	case wanted == 0:
+		v *= outlierFactor
+	case wanted < n:
+		v = min(max(old, v), took/units/k.relative(wanted))
 	}
-	// Over the time that a queue holds: a neighbor that comes and goes must not be forgotten
+	// Slowly, in the time of decay, so that a neighbor that comes and goes is not forgotten
 	// between.
-	k.spread += (min(math.Abs(v/old-1), far-1) - k.spread) * min(weight, took/float64(fade))
+	k.spread += (min(math.Abs(v/old-1), outlierFactor-1) - k.spread) * min(smoothing, took/float64(decay))
 	return k.unit.learn(v, began, ended)
 }
 
-// A course is the list of kinds that tasks go through, and what became of them.
-type course struct {
-	timings []*timing
-	memory  int64
-	lanes   int
-	waiting int // tasks in the queue
+// A route is the list of kinds that a task is hashed as, stage by stage. Tasks of one route may
+// share a batch.
+type route struct {
+	timings []*timing // one for each stage
+	memory  int64     // bytes of the largest stage
+	lanes   int       // tasks in a full batch
+	waiting int       // tasks in the queue
 
-	// An estimate that keeps all out would never be put right: now and then one is let in to try.
-	trying   bool          // one is under way
-	believed time.Duration // what that takes, while it waits
-	failed   time.Duration // one of so long was given up, or proved the estimate right
-	next     time.Time     // an idle scheduler tries nothing shorter before
-	nextBusy time.Time     // nor a busy one what is not twice as long
-	refused  time.Time     // when the first was, after the last was begun
+	// An estimate that is so high that all tasks are refused would never be corrected. So one task
+	// is admitted now and then as a trial.
+	inTrial       bool          // a trial waits or runs
+	trialTime     time.Duration // estimate for the trial while it waits
+	failedTrial   time.Duration // how long the last trial took that did not lower the estimate
+	nextIdleTrial time.Time     // when a task with less time than failedTrial may be tried
+	nextBusyTrial time.Time     // with a queue: when one with less than twice failedTrial may
+	refusedSince  time.Time     // first refusal since a task of the route has begun
 }
 
-// time returns how long n tasks side by side take on average.
-func (c *course) time(n int) time.Duration { return c.timeFrom(0, n) }
+// time returns how long a batch of n average tasks takes.
+func (r *route) time(n int) time.Duration { return r.timeFrom(0, n) }
 
-// timeFrom returns how long they take from a stage on.
-func (c *course) timeFrom(stage, n int) time.Duration {
+// timeFrom returns how long it takes from a stage on.
+func (r *route) timeFrom(stage, n int) time.Duration {
 	sum := 0.0
-	for _, k := range c.timings[stage:] {
+	for _, k := range r.timings[stage:] {
 		sum += k.unit.value * k.units * k.relative(n)
 	}
 	return duration(sum)
 }
 
-// timeOf returns how long n tasks of such stages take side by side. Tasks of one course may have
-// other work: the length of a password, or a wrapped hash's inner one.
-func (c *course) timeOf(stages []effort, n int) time.Duration {
+// timeOf returns how long a batch of n tasks with these stages takes. Tasks of one route differ in
+// their units by the length of the password, or by a wrapped hash's inner hash.
+func (r *route) timeOf(stages []effort, n int) time.Duration {
 	sum := 0.0
-	for i, k := range c.timings {
+	for i, k := range r.timings {
 		sum += k.unit.value * max(stages[i].units, 1) * k.relative(n)
 	}
 	return duration(sum)
 }
 
-func (c *course) spread() (most float64) {
-	for _, k := range c.timings {
-		most = max(most, k.spread)
+// spread returns the largest spread of the stages.
+func (r *route) spread() (widest float64) {
+	for _, k := range r.timings {
+		widest = max(widest, k.spread)
 	}
-	return most
+	return widest
 }
 
-// patience is how long nothing of a course must have been begun before a busy scheduler tries one.
-const patience = 500 * time.Millisecond
+// busyTrialAfter is how long a route must have been refused before a trial may join a queue.
+const busyTrialAfter = 500 * time.Millisecond
 
-// ripe reports whether a task that is to be refused, because it has only so long, shall be tried.
-func (c *course) ripe(left time.Duration, busy bool, now time.Time) bool {
+// shouldTry reports whether to admit a task as a trial that would be refused, as it has only left.
+// busy says that there is a queue.
+func (r *route) shouldTry(left time.Duration, busy bool, now time.Time) bool {
 	switch {
-	case left <= 0 || c.trying:
+	case left <= 0 || r.inTrial:
 		return false
 	case busy:
-		return !c.refused.IsZero() && now.Sub(c.refused) >= patience &&
-			(!now.Before(c.nextBusy) || left > 2*c.failed)
+		return !r.refusedSince.IsZero() && now.Sub(r.refusedSince) >= busyTrialAfter &&
+			(!now.Before(r.nextBusyTrial) || left > 2*r.failedTrial)
 	}
-	return !now.Before(c.next) || left > c.failed
+	return !now.Before(r.nextIdleTrial) || left > r.failedTrial
 }
 
-// maxKinds bounds what stored hashes can make of the kinds. Those that find no place share one for
-// each algorithm, and run one at a time.
+// maxKinds bounds how many kinds are told apart. Beyond it, those of one algorithm share a timing
+// and don't run side by side.
 const maxKinds = 64
 
-// A ledger is all that is known of how long hashes take.
-type ledger struct {
-	timings []*timing // in the order of their first arrival
-	courses []*course
-	units   map[Algorithm]float64 // nanoseconds that one of an algorithm took last
+// estimates is all that is known of how long hashes take.
+type estimates struct {
+	timings []*timing // the kinds, in the order of their first calls
+	routes  []*route
+	units   map[Algorithm]float64 // nanoseconds of an algorithm's unit, for kinds not yet measured
 
-	lanes    int // tasks of one kind at once, at most; 1 or more
-	relative func(n int) float64
+	lanes    int                 // how many bcrypts may run side by side, 1 or more
+	relative func(n int) float64 // time of n of them, relative to one
 }
 
-// course returns what is known of stages, of which each holds so much memory at most.
-func (l *ledger) course(stages []effort, memory int64) *course {
+// routeOf returns the route of stages, and adds it if it is new. memory is that of the largest.
+func (es *estimates) routeOf(stages []effort, memory int64) *route {
 	var room [8]*timing
 	timings, lanes, alike := room[:0], 1, true
 	for _, e := range stages {
-		k := l.timing(e)
+		k := es.timingOf(e)
 		timings, lanes, alike = append(timings, k), max(lanes, k.lanes), alike && k.kind == e.kind
 	}
-	if !alike { // tasks of the course have different work
+	if !alike { // not side by side: the stages' units differ among tasks
 		lanes = 1
 	}
-	for _, c := range l.courses {
-		if slices.Equal(c.timings, timings) {
-			return c
+	for _, r := range es.routes {
+		if slices.Equal(r.timings, timings) {
+			return r
 		}
 	}
-	c := &course{timings: slices.Clone(timings), memory: memory, lanes: lanes}
-	l.courses = append(l.courses, c)
-	return c
+	r := &route{timings: slices.Clone(timings), memory: memory, lanes: lanes}
+	es.routes = append(es.routes, r)
+	return r
 }
 
-func (l *ledger) timing(e effort) *timing {
+// timingOf returns the timing of a stage's kind, and adds it if it is new.
+func (es *estimates) timingOf(e effort) *timing {
 	is := func(k *timing) bool { return k.kind == e.kind }
-	i := slices.IndexFunc(l.timings, is)
-	if i < 0 && len(l.timings) >= maxKinds {
-		e.kind, e.batch = kindID{algorithm: e.kind.algorithm}, false
-		i = slices.IndexFunc(l.timings, is)
+	i := slices.IndexFunc(es.timings, is)
+	if i < 0 && len(es.timings) >= maxKinds {
+		e.kind, e.batches = kindID{algorithm: e.kind.algorithm}, false
+		i = slices.IndexFunc(es.timings, is)
 	}
 	if i >= 0 {
-		return l.timings[i]
+		return es.timings[i]
 	}
 	k := &timing{kind: e.kind, lanes: 1, units: max(e.units, 1), relative: func(n int) float64 { return float64(n) }}
-	if e.batch {
-		k.lanes, k.relative = l.lanes, l.relative
+	if e.batches {
+		k.lanes, k.relative = es.lanes, es.relative
 	}
-	k.unit.value = l.units[e.kind.algorithm]
-	l.timings = append(l.timings, k)
+	k.unit.value = es.units[e.kind.algorithm]
+	es.timings = append(es.timings, k)
 	return k
 }
 
-// longestWait is the longest time that counts: more overflows a time's monotonic reading.
+// longestWait bounds all times: more would overflow a time's monotonic reading.
 const longestWait = 365 * 24 * time.Hour
 
-// duration returns so many nanoseconds, up to longestWait: more would turn negative.
+// duration converts nanoseconds, up to longestWait: more would turn negative.
 func duration(ns float64) time.Duration { return time.Duration(min(ns, float64(longestWait))) }

@@ -3,72 +3,74 @@
 
 package password
 
-// Who has had too much of the machine, and waits while others are refused.
+// Which callers and principals are heavy: use far more of the machine than the mean.
 
 import (
 	"math"
 	"time"
 )
 
-// heavy is how many times the mean a caller or a principal weighs that is to be confined.
-const heavy = 1.25
+// A caller or principal is heavy if it weighs more than heavyFactor times the mean.
+const heavyFactor = 1.25
 
-// A share is the part of the machine that all, a caller, or a principal of one has, in nanoseconds:
-// in the queue and begun lately. The queue alone would not do: who always goes first, because its
-// deadlines are short, has little there and yet uses the machine.
+// A share is the machine time, in nanoseconds, that all callers, one caller or one principal have
+// in the queue and have begun lately. The queue alone would not tell: a caller with short deadlines
+// has little in it and yet uses the machine.
 type share struct {
-	queued     int64
-	served     float64 // faded until at
-	at         time.Time
-	generation int64 // in which it last asked
+	queued    int64
+	served    float64 // decayed until at
+	at        time.Time
+	lastAsked int64 // period of the last call
 
-	// Of those who have a part of it:
-	parts map[uint64]*share
-	last  int       // how many asked in the generation before
-	now   int       // in this one
-	fresh int       // of those, the ones who did not in the one before
-	short time.Time // when one that is not heavy was refused for want of time
+	parts        map[uint64]*share // all's callers, or a caller's principals
+	activeBefore int               // parts that asked in the period before
+	active       int               // parts that asked in this period
+	newcomers    int               // parts that asked in this period and not in the one before
+	lastRefusal  time.Time         // when a part that is not heavy was refused; see noteRefusal
 }
 
-func (p *share) weight(now time.Time) float64 {
-	return float64(p.queued) + p.served*math.Exp(-float64(now.Sub(p.at))/float64(fade))
+// weight returns the share's machine time, of which what was begun decays.
+func (s *share) weight(now time.Time) float64 {
+	return float64(s.queued) + s.served*math.Exp(-float64(now.Sub(s.at))/float64(decay))
 }
 
-// mean returns what those who asked lately weigh, at least two: who floods is heavy also while no
-// other asks.
-func (p *share) mean(now time.Time) float64 { return p.weight(now) / float64(max(p.last+p.fresh, 2)) }
-
-// heavy reports whether a part weighs far more than the mean.
-func (p *share) heavy(part *share, now time.Time) bool {
-	return part != nil && part.weight(now) > heavy*p.mean(now)
+// mean returns the mean weight of the parts that asked lately. It divides by two at least, so that
+// a flood by one is heavy while no other asks.
+func (s *share) mean(now time.Time) float64 {
+	return s.weight(now) / float64(max(s.activeBefore+s.newcomers, 2))
 }
 
-// shares are those of callers and of their principals who have something in the queue, were served
-// lately or asked lately.
+// isHeavy reports whether part weighs far more than the mean.
+func (s *share) isHeavy(part *share, now time.Time) bool {
+	return part != nil && part.weight(now) > heavyFactor*s.mean(now)
+}
+
+// shares holds the callers, and their principals, that are in the queue, were served lately or
+// asked lately.
 type shares struct {
-	all        share // of callers, and theirs of principals
-	known      int   // of both
-	start      time.Time
-	generation int64 // of length fade, since start
+	all    share // its parts are the callers
+	known  int   // callers and principals
+	start  time.Time
+	period int64 // number of the current period, of length decay
 }
 
-// mostShares bounds how many are known, but for those in the queue and those that were served
-// lately. Above it who asks is counted as somebody new.
-const mostShares = 1 << 14
+// maxShares bounds how many are known only because they asked. Beyond it each call counts as a new
+// caller's.
+const maxShares = 1 << 14
 
-// A lineage is the shares of all, of a caller and of its principal; nil: unknown.
-type lineage [3]*share
+// levels are the shares of all, of a caller and of its principal; those not known are nil.
+type levels [3]*share
 
-func (s *shares) of(caller, principal uint64) lineage {
-	l := lineage{&s.all, s.all.parts[caller]}
-	if l[1] != nil {
-		l[2] = l[1].parts[principal]
+func (s *shares) find(caller, principal uint64) levels {
+	ls := levels{&s.all, s.all.parts[caller]}
+	if ls[1] != nil {
+		ls[2] = ls[1].parts[principal]
 	}
-	return l
+	return ls
 }
 
 func (s *shares) add(to *share, id uint64) *share {
-	part := &share{generation: math.MinInt64 / 2}
+	part := &share{lastAsked: math.MinInt64 / 2}
 	if to.parts == nil {
 		to.parts = make(map[uint64]*share)
 	}
@@ -77,73 +79,76 @@ func (s *shares) add(to *share, id uint64) *share {
 	return part
 }
 
-// seen notes that somebody asks. An upgrade is not seen: it would lower the mean.
-func (s *shares) seen(caller, principal uint64, now time.Time) {
-	if g := int64(now.Sub(s.start) / fade); g != s.generation {
-		next := g == s.generation+1
-		s.generation = g
-		s.turn(&s.all, next, now)
+// noteActive counts caller and principal as active. Upgrades don't count: they would lower the
+// mean.
+func (s *shares) noteActive(caller, principal uint64, now time.Time) {
+	if g := int64(now.Sub(s.start) / decay); g != s.period {
+		next := g == s.period+1
+		s.period = g
+		s.nextPeriod(&s.all, next, now)
 	}
 	of := &s.all
 	for _, id := range [2]uint64{caller, principal} {
 		part := of.parts[id]
-		if part == nil && s.known < mostShares {
+		if part == nil && s.known < maxShares {
 			part = s.add(of, id)
 		}
 		switch {
-		case part == nil || part.generation < s.generation-1:
-			of.now++
-			of.fresh++
-		case part.generation < s.generation:
-			of.now++
+		case part == nil || part.lastAsked < s.period-1:
+			of.active++
+			of.newcomers++
+		case part.lastAsked < s.period:
+			of.active++
 		}
 		if part == nil {
 			return
 		}
-		part.generation = s.generation
+		part.lastAsked = s.period
 		of = part
 	}
 }
 
-// turn begins a generation, and forgets who has nothing any more.
-func (s *shares) turn(of *share, next bool, now time.Time) {
-	of.last, of.now, of.fresh = of.now, 0, 0
-	if !next {
-		of.last = 0
+// nextPeriod begins a period for a share and its parts, and forgets parts that have nothing left.
+func (s *shares) nextPeriod(of *share, consecutive bool, now time.Time) {
+	of.activeBefore, of.active, of.newcomers = of.active, 0, 0
+	if !consecutive {
+		of.activeBefore = 0
 	}
 	for id, part := range of.parts {
-		s.turn(part, next, now)
-		if part.queued == 0 && part.generation < s.generation-1 && now.Sub(part.at) > 4*fade {
+		s.nextPeriod(part, consecutive, now)
+		if part.queued == 0 && part.lastAsked < s.period-1 && now.Sub(part.at) > 4*decay {
 			delete(of.parts, id)
 			s.known--
 		}
 	}
 }
 
-// join notes that a task of so much machine time waits, and returns whose it is.
-func (s *shares) join(caller, principal uint64, charge int64) lineage {
-	l := s.of(caller, principal)
-	if l[1] == nil {
-		l[1] = s.add(l[0], caller)
+// enqueue adds a waiting task's charge to its caller and principal, and returns their shares.
+func (s *shares) enqueue(caller, principal uint64, charge int64) levels {
+	ls := s.find(caller, principal)
+	if ls[1] == nil {
+		ls[1] = s.add(ls[0], caller)
 	}
-	if l[2] == nil {
-		l[2] = s.add(l[1], principal)
+	if ls[2] == nil {
+		ls[2] = s.add(ls[1], principal)
 	}
-	for _, p := range l {
-		p.queued += charge
+	for _, s := range ls {
+		s.queued += charge
 	}
-	return l
+	return ls
 }
 
-func (l lineage) leave(charge int64) {
-	for _, p := range l {
-		p.queued -= charge
+// dequeue takes back the charge of a task that left the queue.
+func (ls levels) dequeue(charge int64) {
+	for _, s := range ls {
+		s.queued -= charge
 	}
 }
 
-func (l lineage) serve(charge int64, now time.Time) {
-	for _, p := range l {
-		p.served, p.at = p.weight(now)-float64(p.queued)+float64(charge), now
+// serve moves the charge of a task from queued to served.
+func (ls levels) serve(charge int64, now time.Time) {
+	for _, s := range ls {
+		s.served, s.at = s.weight(now)-float64(s.queued)+float64(charge), now
 	}
-	l.leave(charge)
+	ls.dequeue(charge)
 }

@@ -18,44 +18,43 @@ import (
 	"fount/password/internal/format"
 )
 
-// A Format reads stored hashes of a form that this package does not, so that they are verified
-// under the same guards, in the same queue and in the same statistics as all others. Nothing is
-// ever written in it: a hash that matches needs a rehash. Package fount/password/legacy has those
-// of other makers.
+// A Format reads stored hashes of a form that this package does not read. They have the same
+// limits, queue and statistics as all others. New hashes are never made in the form: one that
+// matches needs a rehash. Package fount/password/legacy has the forms of many programs.
 //
-// Its methods may be called from any goroutine. A panic in them, in Translated's Prepare or in
-// Computed's Time or Also propagates to Verify's caller. Errors must hold no part of encoded, which
-// may be a hash, or a password in its place.
+// Any goroutine may call its methods. A panic in them, in Translated.Prepare, Computed.Time or
+// Computed.Also propagates to Verify's caller. Errors must contain no part of encoded, which may be
+// a hash, or a password passed by mistake.
 type Format interface {
-	// Name returns the form's name in statistics: 1 to 32 lower-case letters, digits, '-', '_' and
-	// '.', such as "sha512-crypt". It is always the same.
+	// Name returns the form's name in statistics, always the same: 1 to 32 lower-case letters,
+	// digits, '-', '_' and '.', such as "sha512-crypt".
 	Name() string
 
-	// Parse takes a stored string of 1 to 640 bytes apart, in microseconds, and computes nothing.
-	// For a string of another form it returns nil and no error, and for one that is damaged or
-	// can't be read an error that says what to do: Verify returns it within ErrMalformed, after
-	// Name.
+	// Parse parses a stored string of 1 to 640 bytes, in microseconds. For a string of another form
+	// it returns nil and no error. For a damaged one the error says what to do: Verify returns it
+	// with Name before it, wrapped in ErrMalformed.
 	Parse(encoded string) (Parsed, error)
 }
 
-// Parsed is a stored hash that a Format has taken apart: a *Translated or a *Computed.
+// Parsed is a stored hash that a Format has parsed: a *Translated or a *Computed.
 type Parsed interface {
 	check() error
 	blank() string
 }
 
-// Translated is a stored hash that this package computes, in another form than those that it reads.
-// It is limited, queued and counted as Hash.
+// Translated is a stored hash that this package can compute once it is written in a form that the
+// package reads. It has the limits and statistics of Hash.
 type Translated struct {
 	// Hash is the same hash in a form that this package reads: "$2b$12$...".
 	Hash string
 
-	// Replace says that Hash may match other passwords too: a new one replaces it at any cost.
+	// Replace says that Hash may match other passwords too. It then needs a rehash whatever it
+	// costs.
 	Replace bool
 
-	// Prepare returns what was hashed instead of the password: its SHA-256, say. It takes
-	// microseconds, gets a copy that is its own, and does not keep it; the copy and what it returns
-	// are wiped. If nil, the password itself was hashed.
+	// Prepare returns what was hashed instead of the password, such as its SHA-256, in
+	// microseconds. It gets a copy, which it must not keep; the copy and the result are wiped. If
+	// nil, the password itself was hashed.
 	Prepare func(password []byte) []byte
 
 	// Blank is as Computed's, for the sum of Hash.
@@ -64,43 +63,43 @@ type Translated struct {
 
 // Computed is a stored hash that the Format computes.
 type Computed struct {
-	// Sum is what is stored: at least 16 bytes.
+	// Sum is the stored sum: at least 16 bytes.
 	Sum []byte
 
 	// Compute returns the password's sum, which the package compares with Sum in constant time. It
-	// gets a copy of the password and Memory bytes of zeros, and wipes neither: the package does.
-	// It keeps nothing, starts no goroutine and does not end its own, which is the pool's. Every 20
-	// to 100 µs it calls yield, which lets others run; once that returns false, nobody waits for
-	// the sum, and Compute returns nil. If it panics, Verify returns an error that says so.
+	// gets a copy of the password, and Memory zero bytes; the package wipes both. Compute must not
+	// keep them, start goroutines or end its own. Every 20 to 100 µs it must call yield, which lets
+	// other goroutines run. If yield returns false, the caller has left, and Compute must return
+	// nil. If Compute panics, Verify returns an error that says so.
 	Compute func(password, memory []byte, yield func() bool) []byte
 
-	// Cost is what statistics show with the form's name: iterations, or a logarithm of them. Hashes
-	// of one form and Cost take equally long for one password.
+	// Cost is shown in statistics with the form's name: iterations, or their logarithm. Hashes of
+	// one form and Cost must take equally long for the same password.
 	Cost uint32
 
 	// Time returns about how long Compute takes for a password of n bytes on a core that computes a
-	// bcrypt of cost 10 in 54 ms. It is for Limits.Time; a Pool measures for itself.
+	// bcrypt of cost 10 in 54 ms. It is compared with Limits.Time; a Pool measures for itself.
 	Time func(n int) time.Duration
 
-	// Memory is how many bytes Compute needs beside a few KiB. They count for Options.Memory.
+	// Memory is how many bytes Compute needs, but for a few KiB. They count for Options.Memory.
 	Memory int64
 
-	// Also, if not nil, returns an alternative to the password, for a form whose makers may or may
-	// not have changed it first, as by trimming spaces. Compute always runs for both, even if they
-	// are the same. Also gets a copy and may return a part of it; both are wiped.
+	// Also, if not nil, returns an alternative password to try, for programs that may or may not
+	// have changed the password first, such as by trimming spaces. Compute always runs for both,
+	// even if they are the same. Also gets a copy and may return a part of it; both are wiped.
 	Also func(password []byte) []byte
 
-	// Blank replaces the end of the stored string, from the sum on, for Wrap, which stores no sum:
-	// it has as many bytes, and zeros instead of the sum. Parse reads the string with that end as
-	// the same hash with a Sum of zeros, or of characters '0' or '.' where Sum is text. If empty,
-	// the hash can't be wrapped.
+	// Blank is the end of the stored string, from the sum on, with zeros instead of the sum. Wrap
+	// stores it, as it must not store the sum. Parse must read the string with that end as the same
+	// hash with a Sum of zeros, or of characters '0' or '.' if Sum is text. If Blank is empty, the
+	// hash can't be wrapped.
 	Blank string
 }
 
 func (t *Translated) blank() string { return t.Blank }
 func (c *Computed) blank() string   { return c.Blank }
 
-// check finds the mistakes of a Format that would let every password in, or none.
+// check finds mistakes of a Format by which every password would match, or none.
 func (t *Translated) check() error {
 	if t == nil || t.Hash == "" {
 		return errors.New("the Format returns a Translated without a Hash")
@@ -119,13 +118,13 @@ func (c *Computed) check() error {
 	return nil
 }
 
-// Formats is an immutable list of Formats, for Policy.Formats. It may be used from any goroutine. A
-// nil *Formats is empty.
+// Formats is an immutable list of Formats, for Policy.Formats. Any goroutine may use it. A nil
+// *Formats is empty.
 type Formats struct{ list []Format }
 
-// NewFormats returns a list of formats, each with a name of its own. If several can read a string,
-// the first wins; those that find the same sum in it are computed too, and the password of each is
-// right. This package's own forms come before all.
+// NewFormats returns a list of formats, whose names must differ. If several can read a string, the
+// first wins; but those that find the same Sum in it are computed too, and each one's password
+// matches. The forms that this package reads itself come before all.
 func NewFormats(formats ...Format) (*Formats, error) {
 	f := &Formats{}
 	for i, one := range formats {
@@ -144,15 +143,15 @@ func NewFormats(formats ...Format) (*Formats, error) {
 
 const formNameChars = "abcdefghijklmnopqrstuvwxyz0123456789-_."
 
-// parse returns what the first Format that reads encoded makes of it, and that Format's name. If
-// none does, the error is own, of this package's parser, and those of the Formats that know the
-// form: several makers may have one beginning.
+// parse returns the result and the name of the first Format that reads encoded. own is the error of
+// this package's parser. If no Format reads encoded, the error joins own and those of the Formats
+// that know the form.
 func (f *Formats) parse(encoded string, own error) (Parsed, string, error) {
 	if f == nil || encoded == "" || len(encoded) > format.MaxLen {
 		return nil, "", own
 	}
 	var wrong, last error
-	var names string // of those whose error is last
+	var names string // of the Formats that returned last
 	for _, one := range f.list {
 		parsed, err := one.Parse(encoded)
 		if parsed != nil && err == nil {
@@ -181,7 +180,7 @@ func (f *Formats) parse(encoded string, own error) (Parsed, string, error) {
 	return nil, "", fmt.Errorf("%w; or %w", own, wrong)
 }
 
-// read returns the kind of what a Format reads, and the sum that is stored.
+// read returns the kind of a hash that a Format reads, and the stored sum.
 func (f *Formats) read(encoded string, err error) (kind, []byte, error) {
 	parsed, form, err := f.parse(encoded, err)
 	if err != nil {
@@ -195,10 +194,10 @@ func (f *Formats) read(encoded string, err error) (kind, []byte, error) {
 	if err != nil {
 		return nil, nil, err // parse has checked it
 	}
-	return &translated{ownOf(&h), form, t.Prepare, t.Replace}, h.Sum, nil
+	return &translated{kindOf(&h), form, t.Prepare, t.Replace}, h.Sum, nil
 }
 
-// only returns the Formats of one name; nil: there is none.
+// only returns a list of the Format with the name, or nil.
 func (f *Formats) only(name string) *Formats {
 	if f != nil {
 		for _, one := range f.list {
@@ -238,21 +237,21 @@ func (f *Formats) others(encoded string, first *Computed, form string) (all []*C
 
 // A translated is a hash of this package, perhaps of what a Format makes of the password.
 type translated struct {
-	own
+	nativeKind
 	form    string // the Format's name
 	prepare func([]byte) []byte
 	replace bool
 }
 
-func (t *translated) keyed(password []byte) keyed {
+func (t *translated) input(password []byte) input {
 	if t.prepare == nil {
-		return t.own.keyed(password)
+		return t.nativeKind.input(password)
 	}
 	given := bytes.Clone(password)
 	defer erase.Wipe(given)
 	key := t.prepare(given)
 	defer erase.Wipe(key)
-	return t.own.keyed(key)
+	return t.nativeKind.input(key)
 }
 
 // A computed is a hash that a Format computes.
@@ -272,40 +271,40 @@ func (c *computed) effort(n int) effort {
 		took += other.Time(n)
 	}
 	id := kindID{algorithm: Foreign, form: c.form, cost: [3]uint32{c.Cost, long}}
-	return effort{kind: id, units: float64(max(1, took)), took: took, varies: took, memory: c.Memory}
+	return effort{kind: id, units: float64(max(1, took)), time: took, varies: took, memory: c.Memory}
 }
 
 func (c *computed) unlock(*KeyRing) error { return nil }
 
-func (c *computed) keyed(password []byte) keyed {
-	k := given(password)
+func (c *computed) input(password []byte) input {
+	k := plainInput(password)
 	if c.Also != nil {
 		given := bytes.Clone(password)
 		defer erase.Wipe(given)
 		also := c.Also(given)
 		defer erase.Wipe(also)
-		k.also = append(make([]byte, 0, len(also)+1), also...) // never nil
+		k.alternative = append(make([]byte, 0, len(also)+1), also...) // never nil
 	}
 	return k
 }
 
 func (c *computed) text([]byte) string { return "" } // nothing is written in it
 
-// sum has the Format compute all that the hash may be of, so that a right password takes as long as
-// a wrong one. The sum of one that panics matches nothing.
-func (c *computed) sum(w *work) (sum []byte) {
+// sum has the Format compute all alternatives, so that a right password takes as long as a wrong
+// one. After a panic the sum matches nothing.
+func (c *computed) sum(j *job) (sum []byte) {
 	defer func() {
 		if recover() != nil {
-			w.failed, sum = fmt.Errorf("password: the Format %s panicked", c.form), []byte{}
+			j.failed, sum = fmt.Errorf("password: the Format %s panicked", c.form), []byte{}
 		}
 	}()
 	var memory []byte
 	if c.Memory > 0 {
-		memory = w.scratch.zeros(int(c.Memory))
+		memory = j.scratch.zeros(int(c.Memory))
 		defer erase.Large(memory)
 	}
 	var turn turn.Turn
-	turn.Start(1, w.gone)
+	turn.Start(1, j.gone)
 	compute := func(of *Computed, key []byte) {
 		if key == nil || turn.GivenUp() {
 			return
@@ -315,12 +314,12 @@ func (c *computed) sum(w *work) (sum []byte) {
 		}
 		given := bytes.Clone(key)
 		defer erase.Wipe(given)
-		sum = w.keep(sum, of.Compute(given, memory, func() bool { return turn.Did(1) }))
+		sum = j.keepRight(sum, of.Compute(given, memory, func() bool { return turn.Did(1) }))
 	}
-	compute(c.Computed, w.key)
-	compute(c.Computed, w.also)
+	compute(c.Computed, j.key)
+	compute(c.Computed, j.alternative)
 	for _, other := range c.others {
-		compute(other, w.key)
+		compute(other, j.key)
 	}
 	switch {
 	case turn.GivenUp():
@@ -331,9 +330,9 @@ func (c *computed) sum(w *work) (sum []byte) {
 	return sum
 }
 
-// keep returns that of two sums which is stored, or else the second, and wipes the other.
-func (w *work) keep(first, second []byte) []byte {
-	if first != nil && subtle.ConstantTimeCompare(first, w.want) == 1 {
+// keepRight returns the sum that equals the stored one, or else the second, and wipes the other.
+func (j *job) keepRight(first, second []byte) []byte {
+	if first != nil && subtle.ConstantTimeCompare(first, j.storedSum) == 1 {
 		first, second = second, first
 	}
 	erase.Wipe(first)

@@ -405,8 +405,8 @@ func TestFormatLengths(t *testing.T) {
 		p.Time = func(n int) time.Duration { return time.Duration(1+n/64) * time.Millisecond }
 	}})
 	for n, want := range map[int]string{1: "toy,1", 63: "toy,1", 127: "toy,1,long=1", 256: "toy,1,long=2", 1000: "toy,1,long=4"} {
-		w, err := p.admit(make([]byte, n), toyHash("", 1))
-		if _, got := w.need.kind.names(); err != nil || got != want {
+		j, err := p.verifyJob(make([]byte, n), toyHash("", 1))
+		if _, got := j.need.kind.names(); err != nil || got != want {
 			t.Errorf("%d bytes: %q, %v; want %q", n, got, err, want)
 		}
 	}

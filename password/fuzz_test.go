@@ -45,11 +45,11 @@ func FuzzVerify(f *testing.F) {
 		if err != nil && len(password) > 12 && bytes.Contains([]byte(err.Error()), password) {
 			t.Errorf("the error holds the password: %v", err)
 		}
-		if w, err := p.admit(password, encoded); err == nil {
-			if why := tooMuch(&w, limits); why != "" {
+		if j, err := p.verifyJob(password, encoded); err == nil {
+			if why := tooMuch(&j, limits); why != "" {
 				t.Errorf("%q is let in: %s", encoded, why)
 			}
-			w.wipe()
+			j.wipe()
 		}
 		p.Inspect(encoded)
 		NeedsRehash(p, encoded)

@@ -54,7 +54,7 @@ func drawSiege(d *game.Draw, load float64) *siege {
 		if i > 0 {
 			k.units = min(max(first*d.Log(0.1, 10), 1), 1000)
 		}
-		k.batch = g.lanes > 1 && (i == 0 || d.Chance(0.5))
+		k.batches = g.lanes > 1 && (i == 0 || d.Chance(0.5))
 		g.kinds = append(g.kinds, k)
 	}
 	g.noise = d.Float(0, 0.1)
@@ -74,7 +74,7 @@ func (g *siege) String() string {
 	kinds := ""
 	for _, k := range g.kinds {
 		kinds += fmt.Sprintf(" %.0f", k.units)
-		if k.batch {
+		if k.batches {
 			kinds += "b"
 		}
 	}
@@ -85,7 +85,7 @@ func (g *siege) String() string {
 
 // each returns the milliseconds of a worker that one takes in full company, and full those of that.
 func (g *siege) each(k effort) float64 {
-	if !k.batch {
+	if !k.batches {
 		return k.units
 	}
 	return k.units * measured[g.lanes] / float64(g.lanes)
@@ -103,7 +103,7 @@ func (g *siege) mean(upgrades float64) float64 {
 func (g *siege) full() (most time.Duration) {
 	for _, k := range g.kinds {
 		n := 1.0
-		if k.batch {
+		if k.batches {
 			n = measured[g.lanes]
 		}
 		most = max(most, time.Duration(k.units*n*float64(ms)))
@@ -136,14 +136,14 @@ func (g *siege) inBubble(t *testing.T, calls int) (r tally) {
 		units[k.kind.algorithm] = float64(ms) * g.wrong
 	}
 	q := opened(&queue{
-		workers: workers(g.workers), memory: int64(g.workers) << 20, most: 8192, ledger: ledger{lanes: g.lanes}, usual: g.kinds[:1], leave: func(*task) {},
+		workers: workers(g.workers), memory: int64(g.workers) << 20, maxWaiting: 8192, estimates: estimates{lanes: g.lanes}, stages: g.kinds[:1], discard: func(*task) {},
 		run: func(stage int, tasks []*task, answers []Outcome) {
 			mu.Lock()
 			d := tasks[0].stages[stage].units * math.Exp(g.noise*rng.NormFloat64())
 			ran++
 			grain := time.Duration(1 + ran%997) // no two workers are ready at one moment
 			mu.Unlock()
-			if tasks[0].stages[stage].batch {
+			if tasks[0].stages[stage].batches {
 				d *= measured[len(tasks)]
 			}
 			const looks = 4 // whether somebody waits

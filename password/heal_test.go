@@ -410,13 +410,13 @@ func (p *play) come(s *stream, rng *rand.Rand, at time.Duration) {
 	}
 	rng.Uint64() // keeps what TestHealKept's seeds mean
 	c.principal, c.done = s.principals[rng.IntN(len(s.principals))], make(chan struct{})
-	c.stages = []effort{{kind: k.kind, units: k.units, memory: k.memory, batch: k.batch}}
+	c.stages = []effort{{kind: k.kind, units: k.units, memory: k.memory, batches: k.batch}}
 	p.callers = append(p.callers, c)
 	p.of.Store(&c.task, c)
 	p.queue.mu.Lock()
 	idle := len(p.waiting)+len(p.running) == 0
 	p.queue.mu.Unlock()
-	waits, err := p.submit(c, &c.task, true)
+	waits, err := p.submit(c, &c.task, false)
 	c.refused = err
 	p.idle(c, idle, err)
 	if err != nil {
@@ -480,7 +480,7 @@ func (d *drama) play(t *testing.T) *play {
 	p := &play{drama: d, began: time.Now(), rng: rand.New(rand.NewPCG(d.seed, 5)), faults: map[string]string{},
 		barred: map[*hashing]time.Duration{}}
 	wait := d.maxWait
-	if wait == leastWait { // the default
+	if wait == minWait { // the default
 		wait = 0
 	}
 	units := map[Algorithm]float64{}
@@ -488,8 +488,8 @@ func (d *drama) play(t *testing.T) *play {
 		units[k.kind.algorithm] = float64(k.alone) * d.errors[i] / k.units
 	}
 	p.queue = opened(&queue{
-		workers: workers(d.workers), memory: int64(d.workers) << 20, most: 8192, maxWait: wait,
-		ledger: ledger{lanes: d.lanes}, run: p.work, leave: func(*task) {},
+		workers: workers(d.workers), memory: int64(d.workers) << 20, maxWaiting: 8192, maxWait: wait,
+		estimates: estimates{lanes: d.lanes}, run: p.work, discard: func(*task) {},
 	}, units)
 	for i, s := range d.streams {
 		rng := rand.New(rand.NewPCG(d.seed, uint64(100+i)))

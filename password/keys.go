@@ -17,28 +17,26 @@ import (
 )
 
 // A Key is a pepper: a secret kept apart from the stored hashes, which are of no use without it.
-// Secret has 16 to 128 random bytes ([fount.Key] returns 32). ID names it in stored hashes: 1 to 8
-// characters from '!' to '~', such as a date. Never use an ID for another secret.
 type Key struct {
-	ID     string
-	Secret []byte
+	ID     string // names the key in stored hashes: 1 to 8 characters from '!' to '~'; never reuse one
+	Secret []byte // 16 to 128 random bytes; [fount.Key] returns 32
 }
 
 // A KeyRing holds the keys of a policy: the current one, for new hashes, and former ones, which
-// stored hashes still name. A hash that names a former key, or none, verifies and needs a rehash,
+// stored hashes still name. A hash with a former key, or with none, verifies and needs a rehash,
 // unless it costs more than the policy's would: see [NeedsRehash]. Leave a key out when no stored
 // hash names it any more.
 //
-// A KeyRing does not change and may be used from any goroutine. Where the system allows it, its
-// copy of the secrets lies outside the Go heap, locked and left out of core dumps. The copy lasts
-// as long as the process: make a ring when keys change, which EqualKeys tells, not for each call.
+// A KeyRing is immutable, and any goroutine may use it. Where the system allows it, its copy of the
+// secrets is outside the Go heap, locked and left out of core dumps. The copy stays until the
+// process ends: make a new ring only when the keys have changed, as EqualKeys reports.
 type KeyRing struct {
 	keys []Key // the current first
 }
 
 const minSecret, maxSecret = 16, 128 // bytes; 128 is the block of HMAC-SHA-384
 
-// NewKeyRing returns a ring. It copies the secrets; the caller may wipe its copy.
+// NewKeyRing returns a ring. It copies the secrets: the caller may wipe its own.
 func NewKeyRing(current Key, former ...Key) (*KeyRing, error) {
 	ring := &KeyRing{append([]Key{current}, former...)}
 	for i, k := range ring.keys {
@@ -75,7 +73,7 @@ func (r *KeyRing) all() []Key {
 	return r.keys
 }
 
-// current returns the ID of the key for new hashes, "" if there is none.
+// current returns the ID of the key for new hashes, or "".
 func (r *KeyRing) current() string {
 	if keys := r.all(); len(keys) > 0 {
 		return keys[0].ID
@@ -92,13 +90,12 @@ func (r *KeyRing) lookup(id string) ([]byte, bool) {
 	return nil, false
 }
 
-// preHash returns base64(HMAC(key, password)), with room for bcrypt's NUL. Hashing before the hash
-// lets bcrypt take long passwords and NULs, and under a key makes the store alone useless to an
-// attacker. A plain hash would let him try sums leaked elsewhere as passwords here ("password
-// shucking").
+// preHash returns base64(HMAC(key, password)), with room for bcrypt's NUL. With it bcrypt takes
+// long passwords and NULs, and under a secret key the store alone is useless to an attacker. With a
+// plain digest an attacker could try digests leaked elsewhere as passwords ("password shucking").
 //
-// Under a ring's key it is HMAC-SHA-384, 64 characters, which bcrypt takes whole. What passlib's
-// bcrypt-sha256 does in version 2 is HMAC-SHA-256 under the text of the salt.
+// Under a KeyRing's key it is HMAC-SHA-384, whose 64 characters bcrypt takes whole. Passlib's
+// bcrypt-sha256, version 2, is HMAC-SHA-256 under the text of the salt.
 // https://passlib.readthedocs.io/en/stable/lib/passlib.hash.bcrypt_sha256.html
 func preHash(digest func() hash.Hash, key, password []byte) []byte {
 	sum := mac.HMAC(digest, key, password)

@@ -16,9 +16,9 @@ import (
 	"fount/password/internal/format"
 )
 
-// A kind is a hash that is stored, or to be made, without a password: an algorithm, its parameters
-// and a salt. Its implementations have a file each: bcrypt, argon2, scrypt, pbkdf2, format (what a
-// Format computes, and what it translates) and wrap.
+// A kind is how a stored or new hash is computed: an algorithm, its parameters and a salt. Each
+// implementation has a file: bcrypt, argon2, scrypt, pbkdf2, format (Computed and Translated),
+// wrap.
 type kind interface {
 	// effort returns what a password of n bytes takes.
 	effort(n int) effort
@@ -26,52 +26,52 @@ type kind interface {
 	// unlock finds the key that the hash names.
 	unlock(keys *KeyRing) error
 
-	// keyed returns what is hashed in the password's place, in memory of its own.
-	keyed(password []byte) keyed
+	// input returns what is hashed instead of the password, in memory of its own.
+	input(password []byte) input
 
-	// sum hashes what w has in the password's place. It returns nil once nobody waits any more.
-	sum(w *work) []byte
+	// sum hashes j's input. It returns nil if j is given up.
+	sum(w *job) []byte
 
 	// text returns the string to store for a sum.
 	text(sum []byte) string
 }
 
-// A keyed is what is hashed in a password's place, and what that says of the password.
-type keyed struct {
-	key, also []byte // also: a second reading, where it is not known which one the maker has hashed
-	never     bool   // the password can't be the one that is stored
-	truncated bool   // only its first 72 bytes count
+// An input is what an algorithm gets for a password.
+type input struct {
+	key, alternative []byte // alternative: see Computed.Also
+	neverMatches     bool   // whatever the sum is
+	truncated        bool   // only its first 72 bytes count
 }
 
-// An effort is what one computation takes.
+// An effort is what one hash takes.
 type effort struct {
-	kind   kindID
-	units  float64       // its work, proportional to time within an algorithm; run sets 0 if it left some out
-	took   time.Duration // about, on the machine of which Limits speaks
-	varies time.Duration // of took, what hashes of one form and cost may differ in
-	memory int64         // bytes held while it runs
-	batch  bool          // it may run side by side with others of its kind
-	grows  bool          // hashes of its algorithm with fewer units are a part of it
+	kind    kindID
+	units   float64       // proportional to time within an algorithm; 0 if a part was left out
+	time    time.Duration // estimate for the machine that Limits speaks of
+	varies  time.Duration // the part of time that differs among hashes of one form and cost
+	memory  int64         // bytes held while it runs
+	batches bool          // hashes of the kind can run side by side
+	extends bool          // it begins with the work of those with fewer units
 }
 
-// usually is took on a processor with AVX.
-func (e *effort) usually() time.Duration {
-	if of := &algorithms[e.kind.algorithm]; of.usual > 0 {
-		return time.Duration(min(e.units*of.usual*1e9, longest))
+// timeWithAVX is the time on a processor with AVX.
+func (e *effort) timeWithAVX() time.Duration {
+	if of := &algorithms[e.kind.algorithm]; of.secondsAVX > 0 {
+		return time.Duration(min(e.units*of.secondsAVX*1e9, maxDuration))
 	}
-	return e.took
+	return e.time
 }
 
-// A kindID is what hashes that take equally long have in common: an algorithm and its parameters.
+// A kindID identifies hashes that take equally long: an algorithm and its parameters.
 type kindID struct {
 	algorithm Algorithm
 	form      string // of a Format
 	cost      [3]uint32
 }
 
-// names returns what Stats calls a kind: its algorithm, and its parameters as stored hashes write
-// them, of a Format its form, its cost, and by how many doublings the password's length adds to its
-// time. Zeros stand for several together.
+// names returns a kind's Hashes.Algorithm and Hashes.Cost: the parameters as stored hashes have
+// them, or for a Format its form, its cost, and how often the password's length doubles its time.
+// All-zero parameters stand for kinds beyond maxKinds.
 func (k kindID) names() (algorithm, cost string) {
 	algorithm, c := k.algorithm.String(), k.cost
 	switch {
@@ -89,15 +89,15 @@ func (k kindID) names() (algorithm, cost string) {
 	return algorithm, strings.TrimPrefix(strings.Join(parts, ","), "cost=") // bcrypt's, by itself
 }
 
-// An own is a kind of this package's algorithms.
-type own interface {
+// A nativeKind is a kind of this package's algorithms.
+type nativeKind interface {
 	kind
 	hash() *format.Hash
-	takes(password []byte) error // why no new hash is made of the password
-	inspect(i *Info)             // adds what the algorithm alone knows
+	checkPassword(password []byte) error // why no new hash is made of the password
+	inspect(i *Info)                     // adds what the algorithm alone knows
 }
 
-// Info is what a stored hash says about itself. It holds nothing of salt or sum.
+// Info describes a stored hash, without its salt and sum.
 type Info struct {
 	Algorithm Algorithm `json:"-"`
 	Name      string    `json:"algorithm"`         // Algorithm's
@@ -128,110 +128,112 @@ type Info struct {
 	BelowOWASP bool `json:"below_owasp"` // cheaper than all of OWASP's
 }
 
-// ownOf returns the kind of a hash.
-func ownOf(h *format.Hash) own {
-	return algorithms[h.Algorithm].kind(stored{of: *h})
+// kindOf returns the kind of a hash.
+func kindOf(h *format.Hash) nativeKind {
+	return algorithms[h.Algorithm].kind(storedHash{parsed: *h})
 }
 
-// A stored is what the kinds of this package's algorithms have in common.
-type stored struct {
-	of     format.Hash
-	secret []byte // the key that it names; the ring's own
+// A storedHash is what native kinds have in common.
+type storedHash struct {
+	parsed format.Hash
+	secret []byte // the key that it names, in the KeyRing's memory
 }
 
-func (s *stored) hash() *format.Hash { return &s.of }
+func (s *storedHash) hash() *format.Hash { return &s.parsed }
 
-func (s *stored) effort(int) effort {
-	h := &s.of
+func (s *storedHash) effort(int) effort {
+	h := &s.parsed
 	of := &algorithms[h.Algorithm]
-	e := effort{kind: kindID{algorithm: Algorithm(h.Algorithm)}, units: of.units(h), took: of.took(h), memory: of.memory(h), batch: of.batch, grows: of.grows}
+	e := effort{
+		kind: kindID{algorithm: Algorithm(h.Algorithm)}, units: of.units(h), time: of.time(h), memory: of.memory(h),
+		batches: of.batches, extends: of.extends,
+	}
 	for i, c := range of.costs {
-		e.kind.cost[i] = *c.field.in(h)
+		e.kind.cost[i] = *c.field.ofHash(h)
 	}
 	return e
 }
 
-func (s *stored) unlock(keys *KeyRing) error {
-	if s.of.KeyID == "" {
+func (s *storedHash) unlock(keys *KeyRing) error {
+	if s.parsed.KeyID == "" {
 		return nil
 	}
 	var ok bool
-	if s.secret, ok = keys.lookup(s.of.KeyID); !ok {
-		return fmt.Errorf("%w: the hash names key %q", ErrKey, s.of.KeyID)
+	if s.secret, ok = keys.lookup(s.parsed.KeyID); !ok {
+		return fmt.Errorf("%w: the hash names key %q", ErrKey, s.parsed.KeyID)
 	}
 	return nil
 }
 
-func (s *stored) text(sum []byte) string {
-	h := s.of
+func (s *storedHash) text(sum []byte) string {
+	h := s.parsed
 	h.Sum = sum
 	return h.String()
 }
 
-// keyed is for algorithms that take no secret.
-func (s *stored) keyed(password []byte) keyed {
+// input is for algorithms that take no secret beside the password.
+func (s *storedHash) input(password []byte) input {
 	if s.secret == nil {
-		return given(password)
+		return plainInput(password)
 	}
-	return keyed{key: preHash(sha512.New384, s.secret, password)}
+	return input{key: preHash(sha512.New384, s.secret, password)}
 }
 
-func (s *stored) inspect(i *Info) {
-	if s.of.KeyID != "" {
+func (s *storedHash) inspect(i *Info) {
+	if s.parsed.KeyID != "" {
 		i.PreHash = "HMAC-SHA-384"
 	}
 }
 
-func (s *stored) takes([]byte) error { return nil }
+func (s *storedHash) checkPassword([]byte) error { return nil }
 
-// A work is one hash of one password that passed the guards: what stands between a call and the
-// worker that runs it.
-type work struct {
+// A job is one hash of one password to compute. All checks of verifyJob or hashJob have passed.
+type job struct {
 	kind
-	keyed
-	need  effort
-	want  []byte // the sum that is stored
-	dummy bool   // nobody's password is compared: it takes the time of a match, and is none
+	input
+	need      effort
+	storedSum []byte // the sum that is stored
+	dummy     bool   // it only takes time: any password is a mismatch
 
 	threads int // how many goroutines it can use
 
-	// scratch is the memory to compute in; nil: one that hashes without a Pool share. Works that
-	// share one run one after the other.
+	// scratch is the memory to compute in. If nil, it comes from unpooledScratch. Jobs that share
+	// one run one after the other.
 	scratch *scratch
 
-	failed error       // that it could not be computed
-	gone   func() bool // whether nobody waits for the sum any more; nil: somebody does
+	failed error       // why there is no sum
+	gone   func() bool // whether the caller has left, and the job may be given up; may be nil
 }
 
-// workOf returns the work of hashing password.
-func workOf(k kind, want, password []byte) work {
+// newJob returns the job of hashing password.
+func newJob(k kind, want, password []byte) job {
 	need := k.effort(len(password))
-	return work{kind: k, keyed: k.keyed(password), need: need, want: want, threads: runtime.GOMAXPROCS(0)}
+	return job{kind: k, input: k.input(password), need: need, storedSum: want, threads: runtime.GOMAXPROCS(0)}
 }
 
-// compute computes the sum on this goroutine, and if threads says so, on others beside it. It
-// returns nil when gone has said that nobody waits any more.
-func (w *work) compute() []byte {
-	if w.need.memory > 0 && w.scratch == nil {
-		w.scratch = unpooled.take(w.need.memory)
+// compute returns the sum, or nil if the job was given up. It uses this goroutine, and others if
+// threads is more than 1.
+func (j *job) compute() []byte {
+	if j.need.memory > 0 && j.scratch == nil {
+		j.scratch = unpooledScratch.take(j.need.memory)
 		defer func() {
-			unpooled.give(w.scratch)
-			w.scratch = nil
+			unpooledScratch.give(j.scratch)
+			j.scratch = nil
 		}()
 	}
-	return w.sum(w)
+	return j.sum(j)
 }
 
-// unpooled is the memory of hashes without a Pool, which one leaves to the next: the system takes
-// as long to map and clear 19 MiB as argon2 to fill it.
-var unpooled = store{limit: leastMemory}
+// unpooledScratch keeps memory for hashes without a Pool: to map and clear 19 MiB takes the system
+// as long as argon2 takes to fill it.
+var unpooledScratch = scratchPool{limit: minMemory}
 
-// wipe overwrites the copy of the password. The work can't be run after it.
-func (w *work) wipe() {
-	erase.Wipe(w.key)
-	erase.Wipe(w.also)
-	w.keyed = keyed{}
+// wipe overwrites the copy of the password. The job can't be computed after it.
+func (j *job) wipe() {
+	erase.Wipe(j.key)
+	erase.Wipe(j.alternative)
+	j.input = input{}
 }
 
-// given returns the keyed of a kind that hashes the password as it is.
-func given(password []byte) keyed { return keyed{key: bytes.Clone(password)} }
+// plainInput is the input of a kind that hashes the password as it is.
+func plainInput(password []byte) input { return input{key: bytes.Clone(password)} }

@@ -21,19 +21,19 @@ import (
 // and all that it allocated, which is no less than what it had at once. It is the
 // least of up to three counts, as the runtime allocates too; of one if that is at
 // most enough.
-func held(w *work, enough int64) int64 {
+func held(j *job, enough int64) int64 {
 	least := int64(-1)
 	for range 3 {
 		var before, after runtime.MemStats
-		w.scratch = new(scratch)
+		j.scratch = new(scratch)
 		runtime.ReadMemStats(&before)
-		w.compute()
+		j.compute()
 		runtime.ReadMemStats(&after)
 		got := int64(after.TotalAlloc - before.TotalAlloc)
 		if !scratchOnHeap() {
-			got += int64(len(w.scratch.memory))
+			got += int64(len(j.scratch.memory))
 		}
-		w.scratch.drop()
+		j.scratch.drop()
 		if least < 0 || got < least {
 			least = got
 		}
@@ -101,15 +101,15 @@ func TestPlantedHashes(t *testing.T) {
 	}
 	admitted := map[Algorithm]int{}
 	for _, encoded := range planted {
-		w, err := (Policy{Limits: l}).admit([]byte("x"), encoded)
+		j, err := (Policy{Limits: l}).verifyJob([]byte("x"), encoded)
 		if err != nil {
 			if !errors.Is(err, ErrCost) && !errors.Is(err, ErrMalformed) {
 				t.Errorf("%s: %v", encoded, err)
 			}
 			continue
 		}
-		admitted[w.need.kind.algorithm]++
-		if why := tooMuch(&w, l); why != "" {
+		admitted[j.need.kind.algorithm]++
+		if why := tooMuch(&j, l); why != "" {
 			t.Errorf("%s is let in: %s", encoded, why)
 		}
 	}
@@ -121,22 +121,22 @@ func TestPlantedHashes(t *testing.T) {
 }
 
 // tooMuch computes the work and says in what it was more than the limits allow.
-func tooMuch(w *work, l Limits) string {
-	w.threads = 1
+func tooMuch(j *job, l Limits) string {
+	j.threads = 1
 	beside := int64(small)
-	switch of := w.kind.(type) {
+	switch of := j.kind.(type) {
 	case *argon2Hash:
 		beside += int64(of.hash().Parallelism) * eachLane
 	case *bcryptHash:
 		beside += tables
 	}
-	most, reserved := l.Memory+beside, w.need.memory+beside
-	got := held(w, min(most, reserved))
+	most, reserved := l.Memory+beside, j.need.memory+beside
+	got := held(j, min(most, reserved))
 	switch {
 	case got > most:
 		return fmt.Sprintf("it held %d bytes; the limits allow %d", got, most)
 	case got > reserved:
-		return fmt.Sprintf("it held %d bytes; the pool reserves %d", got, w.need.memory)
+		return fmt.Sprintf("it held %d bytes; the pool reserves %d", got, j.need.memory)
 	}
 	return ""
 }
@@ -148,9 +148,9 @@ func TestManyLanes(t *testing.T) {
 	if _, err := Verify(Policy{}, []byte("nobody's"), encoded); err != nil {
 		t.Errorf("%s: %v", encoded, err)
 	}
-	w, err := Policy{}.admit([]byte("x"), encoded)
-	if err != nil || w.need.units != 4096 || w.need.memory != 4<<20 || w.threads > runtime.GOMAXPROCS(0) {
-		t.Errorf("%g units, %d bytes, %d threads, %v", w.need.units, w.need.memory, w.threads, err)
+	j, err := Policy{}.verifyJob([]byte("x"), encoded)
+	if err != nil || j.need.units != 4096 || j.need.memory != 4<<20 || j.threads > runtime.GOMAXPROCS(0) {
+		t.Errorf("%g units, %d bytes, %d threads, %v", j.need.units, j.need.memory, j.threads, err)
 	}
 }
 
@@ -197,8 +197,8 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s with %+v: %v; want it let in: %t", test.encoded, test.limits, err, test.ok)
 		}
 	}
-	w, err := Policy{}.admit([]byte("x"), scryptPHC("ln=1,r=1,p=1"))
-	if least := int64(2*128 + 3*128); err != nil || w.need.memory < least {
-		t.Errorf("scrypt of N = 2, r = 1, p = 1 reserves %d bytes, %v; want %d at least", w.need.memory, err, least)
+	j, err := Policy{}.verifyJob([]byte("x"), scryptPHC("ln=1,r=1,p=1"))
+	if least := int64(2*128 + 3*128); err != nil || j.need.memory < least {
+		t.Errorf("scrypt of N = 2, r = 1, p = 1 reserves %d bytes, %v; want %d at least", j.need.memory, err, least)
 	}
 }

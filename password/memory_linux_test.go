@@ -140,9 +140,9 @@ func searchOwnMemory(t *testing.T, kind string) {
 		defer close(done)
 		h := format.Hash{Algorithm: format.PBKDF2SHA256, Form: format.PHC, Salt: salt, Iterations: 2, Sum: make([]byte, 32)}
 		compute := func() {
-			w := workOf(ownOf(&h), nil, secret)
-			w.compute()
-			w.wipe()
+			j := newJob(kindOf(&h), nil, secret)
+			j.compute()
+			j.wipe()
 		}
 		switch kind {
 		case "pbkdf2":

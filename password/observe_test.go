@@ -303,7 +303,7 @@ func TestHistogram(t *testing.T) {
 		t.Errorf("the median of nothing is %v", q)
 	}
 	for _, d := range []time.Duration{1, time.Second, time.Second, time.Hour} {
-		h.note(d)
+		h.record(d)
 	}
 	if h.Count() != 4 || h.Sum != time.Hour+2*time.Second+1 || h.Counts[85] != 1 || h.Counts[0] != 1 {
 		t.Errorf("%d durations of %v, %v", h.Count(), h.Sum, h.Counts)

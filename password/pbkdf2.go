@@ -14,33 +14,33 @@ import (
 	"fount/password/internal/mac"
 )
 
-// pbkdf2Algorithm returns what is known of PBKDF2 with a digest. Work is measured by OWASP's
-// iterations for the digest.
-func pbkdf2Algorithm(name string, like Algorithm, digest func() hash.Hash, owasp int, usual float64) algorithm {
+// pbkdf2Algorithm describes PBKDF2 with a digest. Its work is measured in OWASP's iterations for
+// the digest.
+func pbkdf2Algorithm(name string, like Algorithm, digest func() hash.Hash, owasp int, secondsAVX float64) algorithm {
 	return algorithm{
-		name:    name,
-		costs:   []cost{{"i", iterationsField}},
-		units:   func(h *format.Hash) float64 { return float64(h.Iterations) * float64(digestsOf(h)) },
-		memory:  noMemory,
-		seconds: 5. / 10_000_000,
-		usual:   usual,
-		family:  PBKDF2SHA256,
-		// A longer sum takes its owner longer, and an attacker not.
+		name:       name,
+		costs:      []cost{{"i", iterationsField}},
+		units:      func(h *format.Hash) float64 { return float64(h.Iterations) * float64(digestsOf(h)) },
+		memory:     noMemory,
+		seconds:    5. / 10_000_000,
+		secondsAVX: secondsAVX,
+		family:     PBKDF2SHA256,
+		// A longer sum takes longer to verify, but not to attack.
 		expense: func(h *format.Hash) (int64, float64) {
 			return 0, float64(h.Iterations) / float64(owasp)
 		},
 		like:   like,
-		sumLen: digest().Size(), // the modular form has no shorter one
-		// As most others can read it: none reads one with a key.
+		sumLen: digest().Size(), // as the modular form wants
+		// The form that most programs read, but for hashes with a key, which none reads.
 		form: func(key bool) (format.Form, byte) {
 			if key {
 				return format.PHC, 0
 			}
 			return format.Modular, 0
 		},
-		raises: []raise{{iterationsField, math.MaxInt32, 10_000}},
-		grows:  true,
-		kind:   func(s stored) own { return &pbkdf2Hash{s, digest} },
+		raises:  []raise{{iterationsField, math.MaxInt32, 10_000}},
+		extends: true,
+		kind:    func(s storedHash) nativeKind { return &pbkdf2Hash{s, digest} },
 	}
 }
 
@@ -52,36 +52,36 @@ var (
 
 // A pbkdf2Hash is a hash by RFC 8018, section 5.2.
 type pbkdf2Hash struct {
-	stored
+	storedHash
 	digest func() hash.Hash
 }
 
-// sum computes PBKDF2. crypto/pbkdf2 is as fast, takes the password as a string, which can't be
-// wiped, and holds its core to the end.
-func (p *pbkdf2Hash) sum(w *work) []byte {
-	m := mac.New(p.digest, w.key)
+// sum computes PBKDF2. crypto/pbkdf2 is as fast, but takes the password as a string, which can't be
+// wiped, and does not yield.
+func (p *pbkdf2Hash) sum(j *job) []byte {
+	m := mac.New(p.digest, j.key)
 	defer m.Wipe()
 	var turn turn.Turn
-	turn.Start(mac.LookEvery, w.gone)
-	return m.PBKDF2(p.of.Salt, p.of.Iterations, len(p.of.Sum), &turn)
+	turn.Start(mac.LookEvery, j.gone)
+	return m.PBKDF2(p.parsed.Salt, p.parsed.Iterations, len(p.parsed.Sum), &turn)
 }
 
-// goOn computes, for nothing, what a wrong password takes beside its own hash, so that it takes as
-// many units as one against the hash with the most iterations. It returns nil once nobody waits.
-func (w *work) goOn(units float64) []byte {
-	h := *w.kind.(own).hash()
-	h.Iterations, h.Sum = uint32(units-w.need.units), h.Sum[:format.MinSum]
-	more := *w
-	more.kind = ownOf(&h)
+// goOn makes a wrong password take units: it computes the difference to j's own, and drops the sum.
+// It returns nil if the job is given up.
+func (j *job) goOn(units float64) []byte {
+	h := *j.kind.(nativeKind).hash()
+	h.Iterations, h.Sum = uint32(units-j.need.units), h.Sum[:format.MinSum]
+	more := *j
+	more.kind = kindOf(&h)
 	return more.compute()
 }
 
 func (p *pbkdf2Hash) inspect(i *Info) {
-	p.stored.inspect(i)
-	i.Digests = digestsOf(&p.of)
+	p.storedHash.inspect(i)
+	i.Digests = digestsOf(&p.parsed)
 }
 
-// digestsOf returns how many digests the sum is long; a policy's is one.
+// digestsOf returns the length of the sum in digests, rounded up.
 func digestsOf(h *format.Hash) int {
 	return max(1, (len(h.Sum)+h.DigestSize()-1)/h.DigestSize())
 }

@@ -17,8 +17,8 @@ import (
 	"fount/password/internal/format"
 )
 
-// A Policy says how to make new hashes and what stored ones may cost. If its Algorithm is zero, it
-// means [Default] with its own Keys, Limits, Markers and Formats.
+// A Policy says how to make new hashes and what stored ones may cost. If Algorithm is zero, it
+// means [Default]'s algorithm and costs, with the Keys, Limits, Markers and Formats of the Policy.
 type Policy struct {
 	Algorithm Algorithm
 
@@ -29,17 +29,17 @@ type Policy struct {
 	BlockSize   int // scrypt: r; 0 means 8
 	Parallelism int // argon2: lanes, p; scrypt: p; 0 means 1
 
-	// Keys are the peppers, if not nil. A new hash uses the current one and names it. For argon2 it
-	// is the secret input K; for the others the password becomes base64(HMAC-SHA-384(key,
-	// password)), so that even for bcrypt it may be longer than 72 bytes and hold NULs.
+	// Keys, if not nil, are the peppers. A new hash uses the current one and names it. For argon2
+	// it is the secret input K. The other algorithms hash base64(HMAC-SHA-384(key, password))
+	// instead of the password, so that even bcrypt takes more than 72 bytes, and NULs.
 	Keys *KeyRing
 
 	Limits Limits // ceilings on the cost of every hash, new or stored
 
 	// Markers accepts stored strings that begin with '!' or '*', which many systems write for an
-	// account to which no password signs in: "!", "*LK*", a locked hash behind '!', Django's
-	// unusable ones. They verify like an unknown user: ErrMismatch, after the time of a hash of the
-	// policy. Without Markers they are ErrMalformed, at once.
+	// account that no password signs in to: "!", "*LK*", '!' before a locked hash, Django's
+	// unusable passwords. They verify like an unknown user: ErrMismatch, after the time of a hash
+	// by the policy. Without Markers they are ErrMalformed, at once.
 	Markers bool
 
 	// Formats read stored hashes of other forms. Default: none.
@@ -51,7 +51,7 @@ const (
 	saltLen     = 16   // bytes of a new hash
 )
 
-func (f field) of(p *Policy) *int {
+func (f field) ofPolicy(p *Policy) *int {
 	return [...]*int{&p.Cost, &p.Memory, &p.Iterations, &p.BlockSize, &p.Parallelism}[f]
 }
 
@@ -68,9 +68,9 @@ func (p Policy) filled() (Policy, error) {
 	return p, nil
 }
 
-// Equal reports whether p and q have the same fields; a zero field equals its default. Two KeyRings
-// are the same by KeyRing.EqualKeys. Formats are compared as pointers: legacy.All always returns
-// the same one, and NewFormats a new one.
+// Equal reports whether p and q mean the same; a zero field equals its default. It compares Keys by
+// KeyRing.EqualKeys, and Formats as pointers: legacy.All always returns the same one, and
+// NewFormats a new one.
 func (p Policy) Equal(q Policy) bool {
 	same := p.Keys.EqualKeys(q.Keys.all()...)
 	p.Keys, q.Keys = nil, nil
@@ -85,21 +85,21 @@ func (p *Policy) setCosts(q Policy) {
 	*p = q
 }
 
-// blank returns the kind of the filled policy's hashes, without salt and sum. It fails if the
-// policy can't be followed.
-func (p Policy) blank() (own, error) {
+// unsalted returns the kind of the filled policy's hashes, without salt and sum. The error says
+// what is wrong with p.
+func (p Policy) unsalted() (nativeKind, error) {
 	if !p.Algorithm.makes() {
 		return nil, errAlgorithm(p.Algorithm)
 	}
 	of := &algorithms[p.Algorithm]
 	h := format.Hash{Algorithm: format.Algorithm(p.Algorithm), KeyID: p.Keys.current()}
 	for _, c := range of.costs {
-		n := *c.field.of(&p)
+		n := *c.field.ofPolicy(&p)
 		if n < 0 || int64(n) > math.MaxUint32 { // with the name in the error, p would escape
 			return nil, fmt.Errorf("password: Policy of %v has a cost of %d; want 0 to %d",
 				p.Algorithm, n, uint32(math.MaxUint32))
 		}
-		*c.field.in(&h) = uint32(n)
+		*c.field.ofHash(&h) = uint32(n)
 	}
 	if p.Keys != nil && h.KeyID == "" {
 		return nil, errors.New("password: Policy.Keys is a KeyRing without keys; want NewKeyRing's, or nil")
@@ -111,13 +111,13 @@ func (p Policy) blank() (own, error) {
 		return nil, fmt.Errorf("password: Policy: argon2's memory is %d KiB; want at least 8 for each of %d lanes", h.Memory, h.Parallelism)
 	}
 	h.Form, h.Minor = of.form(h.KeyID != "")
-	k := ownOf(&h)
+	k := kindOf(&h)
 	return k, p.Limits.check(k, 0)
 }
 
-// salted returns the kind of a new hash by the filled policy, with a salt, and zeros for the sum.
-func (p Policy) salted() (own, error) {
-	k, err := p.blank()
+// salted returns the kind of a new hash by the filled policy, with a new salt and a sum of zeros.
+func (p Policy) salted() (nativeKind, error) {
+	k, err := p.unsalted()
 	if err != nil {
 		return nil, err
 	}
@@ -131,23 +131,23 @@ func errAlgorithm(a Algorithm) error {
 	return fmt.Errorf("password: Policy.Algorithm is %d; want one of this package's that makes hashes", a)
 }
 
-// UnmarshalText reads the name of an algorithm, which stands for OWASP's first choice, and the
-// costs that differ from that, named as in stored hashes, each at most once:
+// UnmarshalText reads the name of an algorithm, and costs that differ from OWASP's first choice for
+// it, named as in stored hashes, each at most once:
 //
 //	bcrypt,cost=12
 //	argon2id,m=65536,t=3,p=4
 //	scrypt,ln=16,r=8,p=2
 //	pbkdf2-sha512,i=300000
 //
-// Memory, m, is in KiB; ln is log2 of N. All other fields of p stay as they are. Whether the costs
-// can be had, Check says. An error does not repeat a text that might be a stored hash; package
-// flag's does.
+// Memory, m, is in KiB; ln is log2 of N. All other fields of p stay as they are. Use Check to find
+// out whether the costs are valid. The error does not repeat a text that might be a stored hash;
+// package flag's does.
 func (p *Policy) UnmarshalText(text []byte) error {
 	name, rest, some := strings.Cut(string(text), ",")
-	q, ok := named(name)
+	q, ok := policyNamed(name)
 	if !ok {
 		return fmt.Errorf("password: %s is not a policy; use one of bcrypt, argon2id, scrypt, pbkdf2-sha256, pbkdf2-sha512",
-			shown(string(text)))
+			quoteShort(string(text)))
 	}
 	left := slices.Clone(algorithms[q.Algorithm].costs)
 	for some {
@@ -159,18 +159,17 @@ func (p *Policy) UnmarshalText(text []byte) error {
 		if i < 0 || err != nil || n == 0 {
 			like, _ := q.MarshalText()
 			return fmt.Errorf("password: %s has a wrong parameter; want those of %s, none twice, each a number from 1 to %d",
-				shown(string(text)), like, math.MaxInt32)
+				quoteShort(string(text)), like, math.MaxInt32)
 		}
-		*left[i].field.of(&q) = int(n)
+		*left[i].field.ofPolicy(&q) = int(n)
 		left = slices.Delete(left, i, i+1)
 	}
 	p.setCosts(q)
 	return nil
 }
 
-// named returns the policy that a name stands for without costs. Argon2i and argon2d, of hashes
-// that are stored already, have argon2id's.
-func named(name string) (Policy, bool) {
+// policyNamed returns OWASP's first choice for an algorithm. Argon2i and argon2d have argon2id's.
+func policyNamed(name string) (Policy, bool) {
 	a := Algorithm(max(0, slices.IndexFunc(algorithms[:Foreign], func(a algorithm) bool { return a.name == name && name != "" })))
 	for _, p := range owasp {
 		if p.Algorithm == algorithms[a].like {
@@ -181,8 +180,8 @@ func named(name string) (Policy, bool) {
 	return Policy{}, false
 }
 
-// shown returns text as an error has it.
-func shown(text string) string {
+// quoteShort returns text for an error, unless it may be a hash.
+func quoteShort(text string) string {
 	const typed = "abcdefghijklmnopqrstuvwxyz0123456789=,-"
 	if len(text) >= 32 || strings.Trim(text, typed) != "" { // hexadecimal MD5 has 32 digits
 		return "the text"
@@ -190,8 +189,8 @@ func shown(text string) string {
 	return strconv.Quote(text)
 }
 
-// MarshalText returns the algorithm and all its costs, as UnmarshalText reads them; of the zero
-// Policy, Default's. It fails for what that would not read.
+// MarshalText returns the algorithm and all its costs, as UnmarshalText reads them; for the zero
+// Policy, Default's. It fails if UnmarshalText would not read the result.
 func (p Policy) MarshalText() ([]byte, error) {
 	q, err := p.filled()
 	if err == nil && !q.Algorithm.makes() {
@@ -202,7 +201,7 @@ func (p Policy) MarshalText() ([]byte, error) {
 	}
 	text := []byte(q.Algorithm.String())
 	for _, c := range algorithms[q.Algorithm].costs {
-		n := *c.field.of(&q)
+		n := *c.field.ofPolicy(&q)
 		if n < 1 || n > math.MaxInt32 {
 			return nil, fmt.Errorf("password: Policy of %v has %s=%d; want 1 to %d", q.Algorithm, c.name, n, math.MaxInt32)
 		}
@@ -223,9 +222,9 @@ func owaspScrypt(cost, p int) Policy {
 	return Policy{Algorithm: Scrypt, Cost: cost, BlockSize: 8, Parallelism: p}
 }
 
-// owasp has the policies of OWASP's Password Storage Cheat Sheet (as of August 2026), the first
-// choice of each algorithm first. Those of one algorithm are meant to be equally hard to attack:
-// they trade memory for time.
+// owasp has the policies of OWASP's Password Storage Cheat Sheet (as of August 2026), with the
+// first choice of each algorithm first. Those of one algorithm trade memory for time, and are meant
+// to be equally hard to attack.
 // https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html
 var owasp = []Policy{
 	owaspArgon2id(19456, 2), owaspArgon2id(47104, 1), owaspArgon2id(12288, 3),
@@ -236,7 +235,7 @@ var owasp = []Policy{
 	{Algorithm: PBKDF2SHA512, Iterations: 220_000},
 }
 
-// hash returns a hash with p's costs alone. They are not checked.
+// hash returns a hash with p's costs only, which are not checked.
 func (p Policy) hash() *format.Hash {
 	return &format.Hash{
 		Algorithm: format.Algorithm(p.Algorithm), Cost: uint32(p.Cost), Memory: uint32(p.Memory),
@@ -244,15 +243,15 @@ func (p Policy) hash() *format.Hash {
 	}
 }
 
-// strength returns how many times the work of one of OWASP's the filled p has, the most of those
-// that it is as hard as in every number; 0: of none. Argon2i and Argon2d are measured by
-// Argon2id's.
+// strength returns the filled p's work as a multiple of OWASP's: the largest multiple among the
+// policies that p is not below in any number, or 0 if it is below each. Argon2i and argon2d are
+// measured by argon2id's.
 func (p Policy) strength() (times float64) {
 	of := &algorithms[p.Algorithm]
-	for _, least := range owasp {
-		if of.like == least.Algorithm && p.Cost >= least.Cost && p.Memory >= least.Memory && p.Iterations >= least.Iterations &&
-			p.BlockSize >= least.BlockSize && p.Parallelism >= least.Parallelism {
-			times = max(times, of.units(p.hash())/of.units(least.hash()))
+	for _, minimum := range owasp {
+		if of.like == minimum.Algorithm && p.Cost >= minimum.Cost && p.Memory >= minimum.Memory && p.Iterations >= minimum.Iterations &&
+			p.BlockSize >= minimum.BlockSize && p.Parallelism >= minimum.Parallelism {
+			times = max(times, of.units(p.hash())/of.units(minimum.hash()))
 		}
 	}
 	return times
@@ -260,7 +259,7 @@ func (p Policy) strength() (times float64) {
 
 func (p Policy) meetsOWASP() bool { return p.strength() > 0 }
 
-// policyOf returns the policy that h was made by, as far as it shows.
+// policyOf returns the policy that h was made by, as far as h tells.
 func policyOf(h *format.Hash) Policy {
 	return Policy{
 		Algorithm: Algorithm(h.Algorithm), Cost: clampInt(h.Cost), Memory: clampInt(h.Memory),
@@ -270,17 +269,17 @@ func policyOf(h *format.Hash) Policy {
 
 func clampInt(n uint32) int { return int(min(uint64(n), math.MaxInt)) }
 
-// Limits are ceilings on the cost of a hash, whatever computes it. A hash above them is refused
-// with ErrCost before any work: anyone who can write to the store could otherwise plant one that
-// takes a day, or all memory. A zero field means the default beside it.
+// Limits are ceilings on the cost of a hash. A hash above them is refused with ErrCost, and not
+// computed: otherwise anyone who can write to the store could plant one that takes a day, or all
+// memory. A zero field means the default beside it.
 type Limits struct {
-	// Time is what a hash may take on one core of a machine that computes a bcrypt of cost 10 in 54
-	// ms, by portable code: argon2, scrypt and PBKDF2 take a third to a sixth where the processor
-	// has instructions for them. Default: 5 s, which is a bcrypt of cost 16, an argon2 of 1 GiB in
-	// 4 passes, a scrypt of N = 2^19 with r = 8, or 10,000,000 iterations of PBKDF2.
+	// Time is how long a hash may take, by portable code on one core of a machine that computes a
+	// bcrypt of cost 10 in 54 ms. Where the processor has instructions for them, argon2, scrypt and
+	// PBKDF2 take a third to a sixth of it. Default: 5 s, which is a bcrypt of cost 16, an argon2
+	// of 1 GiB in 4 passes, a scrypt of N = 2^19 with r = 8, or 10,000,000 iterations of PBKDF2.
 	Time time.Duration
 
-	// Memory is how many bytes it may hold. Default: 1 GiB.
+	// Memory is how many bytes a hash may hold. Default: 1 GiB.
 	Memory int64
 }
 
@@ -288,19 +287,19 @@ func (l Limits) filled() Limits {
 	return Limits{Time: cmp.Or(l.Time, 5*time.Second), Memory: cmp.Or(l.Memory, 1<<30)}
 }
 
-// check returns ErrCost if a kind takes longer for a password of n bytes, or holds more, than the
-// filled limits say, or than a slice can have.
+// check returns ErrCost if a hash of a password of n bytes takes longer, or holds more memory, than
+// the filled limits allow, or more than a slice can have.
 func (l Limits) check(k kind, n int) error {
 	need := k.effort(n)
 	what := need.kind.form
 	if what == "" {
 		what = need.kind.algorithm.String()
 	}
-	switch most := min(l.Memory, math.MaxInt, largest-1); {
-	case need.took < 0 || need.took > l.Time:
-		return fmt.Errorf("%w: %s takes about %v, the limit is %v", ErrCost, what, need.took.Round(time.Millisecond), l.Time)
-	case need.memory > most:
-		return fmt.Errorf("%w: %s needs %d bytes, the limit is %d", ErrCost, what, need.memory, most)
+	switch maxMemory := min(l.Memory, math.MaxInt, maxBytes-1); {
+	case need.time < 0 || need.time > l.Time:
+		return fmt.Errorf("%w: %s takes about %v, the limit is %v", ErrCost, what, need.time.Round(time.Millisecond), l.Time)
+	case need.memory > maxMemory:
+		return fmt.Errorf("%w: %s needs %d bytes, the limit is %d", ErrCost, what, need.memory, maxMemory)
 	}
 	return nil
 }

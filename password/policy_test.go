@@ -43,12 +43,12 @@ func TestOWASP(t *testing.T) {
 		if !slices.Contains(owasp, p) {
 			t.Errorf("%s is none of OWASP's", text)
 		}
-		w, err := p.plan([]byte("x"))
+		j, err := p.hashJob([]byte("x"))
 		if err != nil {
 			t.Errorf("%s: %v", want, err)
 			continue
 		}
-		encoded := w.text(w.want)
+		encoded := j.text(j.storedSum)
 		if !strings.HasPrefix(encoded, want) {
 			t.Errorf("%s, want %s", encoded, want)
 		}
@@ -120,7 +120,7 @@ func TestBadPolicies(t *testing.T) {
 		t.Errorf("%d iterations: %v; want an error above 32 bits", above.Iterations, err)
 	}
 	p := Policy{Algorithm: Bcrypt, Cost: 17, Limits: Limits{Time: 7 * time.Second}}
-	if _, err := p.plan([]byte("x")); err != nil {
+	if _, err := p.hashJob([]byte("x")); err != nil {
 		t.Errorf("cost 16 with a limit of 16: %v", err)
 	}
 }

@@ -18,48 +18,49 @@ import (
 	"fount/internal/turn"
 )
 
-// Options set up a Pool. A zero field means the default beside it.
+// Options configure a Pool. A zero field means the default beside it.
 type Options struct {
-	Policy Policy // of new hashes and unknown users, and what stored hashes may cost
+	Policy Policy // how new hashes are made, and what stored hashes may cost
 
 	// Stored has one stored hash of each kind that the store has beside Policy's, the most frequent
-	// first, as Sample chooses them. Without them the time of a refusal reveals users with a hash
-	// of another policy, until they next sign in (Django's CVE-2016-2513). With them, every
-	// password that does not match takes a hash of Policy and one of each of Stored, in this order;
-	// one that matches takes the hashes up to its own. PBKDF2 with one digest is one kind: what
-	// does not match goes on, for nothing, to the most iterations in Policy and Stored. A call
-	// whose deadline does not leave time for all is refused, so NewPool returns ErrCost if Stored
-	// takes more than 1 s beside Policy, as Sample estimates it. An empty string is an error.
+	// first, as Sample chooses them. Without them, the time of a wrong password reveals users with
+	// a hash of another policy, until they next sign in (Django's CVE-2016-2513).
+	//
+	// With them, every wrong password takes a hash of Policy and one of each of Stored, in this
+	// order; a right one takes the hashes up to its own. PBKDF2 with one digest is one kind: a
+	// wrong password takes the highest number of iterations in Policy and Stored. A call whose
+	// deadline leaves too little time for all is refused, so NewPool returns ErrCost if Stored
+	// takes more than 1 s beside Policy, as Sample estimates it. An empty string in it is an error.
 	// Default: none.
 	Stored []string
 
-	// Workers is how many hashes run at once; several bcrypts side by side count as one, and
-	// argon2's lanes are filled one after another. More than GOMAXPROCS hash no faster and delay
-	// the rest of the process. Default: GOMAXPROCS, or the CPU quota of the process's control
+	// Workers is how many hashes run at once. Several bcrypts side by side count as one; an argon2
+	// uses one worker whatever its parallelism. More workers than GOMAXPROCS hash no faster and
+	// delay the rest of the process. Default: GOMAXPROCS, or the CPU quota of the process's control
 	// group, rounded up, if that is less; both may change.
 	Workers int
 
-	// Memory is how many bytes the running hashes may hold together: argon2 and scrypt wait for it.
-	// A hash that needs more than all of it gets ErrCost. Memory that an argon2 held is kept for
-	// the next, up to this limit, until a minute passes without one. Default: for each worker the
-	// largest hash of Policy and Stored, at least 256 MiB.
+	// Memory is how many bytes the running hashes may hold together. An argon2 or scrypt waits
+	// until it fits; one that needs more than all of it gets ErrCost. The pool keeps memory for the
+	// next hash of the same size, up to this limit, until it was not used for a minute. Default:
+	// for each worker the largest hash of Policy and Stored, at least 256 MiB.
 	Memory int64
 
 	// Queue is how many calls may wait. In practice MaxWait bounds the queue. Default: 8192.
 	Queue int
 
-	// MaxWait is how long a call may wait until its hash begins, even if its context allows more or
-	// has no deadline: r.Context() does not say how long a client waits. Default: five times as
-	// long as hashes of its kind take, several bcrypts side by side, or as the longest that runs or
-	// waits, at least 300 ms. In less, one client that floods keeps others out, upgrades take
-	// sign-ins' time, and an overload loses some of the machine; in more, nothing is gained, and
-	// everybody waits longer. Stats has the wait in force.
+	// MaxWait is how long a call may wait until its hash begins, even if its context has a later
+	// deadline or none, as r.Context() does not say how long a client waits. Default: five times as
+	// long as a worker takes for hashes of its kind, or for the longest that runs or waits, and at
+	// least 300 ms. With less, a flood by one client keeps others out, upgrades take time from
+	// sign-ins, and an overload wastes some of the machine. With more, calls only wait longer.
+	// Stats.MaxWait has the value in force.
 	MaxWait time.Duration
 
-	// Observe is called once for each call of Verify and Hash that ends, and for each refusal by
-	// Ready, with the call's context, to make spans, exemplars and log lines. It runs on the
-	// caller's goroutine, just before the call returns, and its panic propagates to the caller. It
-	// must be safe for concurrent use. Default: none.
+	// Observe, if not nil, is called at the end of each call of Verify and Hash, and of each call
+	// of Ready that refuses, with the call's context, to make spans, exemplars and log lines. It
+	// runs on the caller's goroutine, just before the call returns; a panic in it propagates to the
+	// caller. It must be safe for concurrent use.
 	Observe func(context.Context, Observation)
 }
 
@@ -67,42 +68,43 @@ type Options struct {
 const DefaultQueue = 8192
 
 // A Pool hashes on a bounded number of workers and answers every call in time: with the result, or
-// at once with OverloadedError if the hash could not be ready before the context's deadline or
-// would wait longer than Options.MaxWait allows. It never makes a hash cheaper to keep up.
+// at once with OverloadedError, if the hash could not be ready before the context's deadline or
+// would wait longer than Options.MaxWait. It never makes a hash cheaper to keep up.
 //
-// Each hash corrects the pool's estimate of how long hashes take, and an idle pool now and then
-// tries one that it believes too slow: after a pause or a slowdown of the machine it answers again
-// within seconds. Callers share the pool, and each one's principals share what it has: while others
-// are refused, one that asks for more than the mean waits with a few calls only.
+// The pool estimates how long hashes take, and corrects the estimate with each. Now and then it
+// tries a hash that it believes to be too slow, so that it answers again within seconds after a
+// pause or a slowdown of the machine. Callers share the pool, and a caller's principals share its
+// part: while others are refused, one that asks for more than the mean may have only a few calls in
+// the queue.
 //
-// Its methods may be called from any goroutine. It runs no goroutine while it has nothing to hash;
-// those that hash have the profiler label "algorithm", and none of a caller's.
+// Any goroutine may call its methods. A Pool runs no goroutine while it has nothing to hash. Its
+// goroutines have the profiler label "algorithm", and none of the caller's labels.
 type Pool struct {
-	policy  Policy // filled
-	blank   own    // the kind of its hashes
+	policy  Policy     // filled
+	newHash nativeKind // of the policy's hashes
 	options Options
-	stages  []stage // the policy's own first
+	stages  []stage // the policy's first
 	queue   queue
-	key     [32]byte // of the hashes of principals
-	memory  store
+	key     [32]byte // hashes the names of principals
+	memory  scratchPool
 
 	mu       sync.Mutex
-	upgrades sync.WaitGroup // of SignIn, from before they are hashed until they are saved
-	closing  bool           // no more are counted
+	upgrades sync.WaitGroup // SignIn's, from before they are hashed until they are saved
+	closing  bool           // upgrades counts no more
 }
 
 var _ Verifier = (*Pool)(nil)
 
-// NewPool returns a pool. It first computes one hash of the policy, to measure how long that takes.
+// NewPool returns a pool. It computes one hash by the policy, to measure how long that takes.
 func NewPool(o Options) (*Pool, error) {
 	stages, err := stagesOf(o.Policy, o.Stored)
 	if err != nil {
 		return nil, err
 	}
-	var usual []effort
+	var efforts []effort
 	var each int64
 	for _, s := range stages {
-		usual, each = append(usual, s.need), max(each, s.need.memory)
+		efforts, each = append(efforts, s.need), max(each, s.need.memory)
 	}
 	switch {
 	case o.Workers < 0 || o.Queue < 0 || o.MaxWait < 0:
@@ -112,143 +114,141 @@ func NewPool(o Options) (*Pool, error) {
 		return nil, fmt.Errorf("password: Options.Memory is %d bytes; want at least %d, one hash of the policy",
 			o.Memory, each)
 	}
-	o.Memory = cmp.Or(o.Memory, max(int64(cmp.Or(o.Workers, turn.Cores()))*each, leastMemory))
+	o.Memory = cmp.Or(o.Memory, max(int64(cmp.Or(o.Workers, turn.Cores()))*each, minMemory))
 	o.Queue = cmp.Or(o.Queue, DefaultQueue)
-	dummy, err := o.Policy.admit([]byte("measured"), "")
+	dummy, err := o.Policy.verifyJob([]byte("measured"), "")
 	if err != nil {
 		return nil, fmt.Errorf("password: Options.Policy: %w", err)
 	}
 	p := &Pool{options: o, stages: stages}
-	p.policy, _ = o.Policy.filled() // admit has made a hash by it
-	if p.blank, err = p.policy.blank(); err != nil {
+	p.policy, _ = o.Policy.filled() // verifyJob has found no error
+	if p.newHash, err = p.policy.unsalted(); err != nil {
 		return nil, err
 	}
 	fount.Read(p.key[:])
 	p.memory.limit = o.Memory
 	p.queue = queue{
-		workers: func() int { return cmp.Or(o.Workers, turn.Cores()) }, memory: o.Memory, most: o.Queue, maxWait: o.MaxWait, usual: usual,
-		ledger: ledger{lanes: blowfish.Best(), relative: blowfish.Relative}, run: p.memory.run, leave: func(t *task) { t.call.wipe() },
+		workers: func() int { return cmp.Or(o.Workers, turn.Cores()) }, memory: o.Memory, maxWaiting: o.Queue, maxWait: o.MaxWait, stages: efforts,
+		estimates: estimates{lanes: blowfish.Best(), relative: blowfish.Relative}, run: p.run, discard: func(t *task) { t.call.wipe() },
 	}
-	p.queue.open(seed(&dummy))
+	p.queue.open(unitTimes(&dummy))
 	return p, nil
 }
 
-// Verify reports whether encoded was made from password. The error is nil for a match, and
-// otherwise
+// Verify reports whether encoded was made from password. The error is nil for a match, or
 //
-//   - ErrMismatch: it was not;
-//   - OverloadedError: the answer would come too late, so it was not tried; rarely, this shows only
-//     while the call waits;
+//   - ErrMismatch: the password is wrong;
+//   - OverloadedError: the answer would come too late, so the password was not tried; as a rule
+//     this is returned at once, rarely after a wait;
 //   - ctx's error: ctx was done before the answer;
-//   - ErrMalformed, ErrCost, ErrKey, ErrTooLong: encoded or password can't be used, found before
-//     any work;
+//   - ErrMalformed, ErrCost, ErrKey, ErrTooLong: encoded or password can't be used; no hash was
+//     computed;
 //   - ErrClosed.
 //
 // If no password was tried, the error matches ErrNotBegun too.
 //
-// For an unknown user, pass an empty encoded: the answer is ErrMismatch, through the same queue and
-// after as long as a hash of the policy takes. If other policies made some of the stored hashes,
-// see Options.Stored.
+// For an unknown user, pass an empty encoded: the error is ErrMismatch, after the same wait and a
+// hash by the policy. If other policies made some of the stored hashes, see Options.Stored.
 //
 // The pool works with a copy of password, which it wipes.
 func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded string) (Result, error) {
 	o := Observation{Op: "verify", Upgrade: login.Upgrade, Start: time.Now()}
-	defer p.ends(ctx, &o)
-	w, err := p.policy.admit(password, encoded)
+	defer p.observe(ctx, &o)
+	j, err := p.policy.verifyJob(password, encoded)
 	if err != nil {
-		return Result{}, p.invalid(&o, err)
+		return Result{}, p.countInvalid(&o, err)
 	}
-	o.Algorithm, o.kind = w.need.kind.algorithm, w.need.kind
-	c, err := through(p.stages, p.policy, password, w)
+	o.Algorithm, o.kind = j.need.kind.algorithm, j.need.kind
+	c, err := newVerifyCall(p.stages, p.policy, password, j)
 	if err != nil {
-		return Result{}, p.invalid(&o, err)
+		return Result{}, p.countInvalid(&o, err)
 	}
 	if err := p.do(ctx, login, c, &o); err != nil {
 		return Result{}, err
 	}
 	if c.err == nil {
-		c.result.NeedsRehash = takes(p.blank, password) == nil &&
-			p.policy.outdated(c.works[c.place].kind, p.blank.hash(), c.result.Truncated)
+		c.result.NeedsRehash = checkPassword(p.newHash, password) == nil &&
+			p.policy.outdated(c.jobs[c.compared].kind, p.newHash.hash(), c.result.Truncated)
 	}
 	return c.result, c.err
 }
 
-// Hash returns a new hash of password by the pool's policy, ready to be stored. The error is nil,
-// or one of OverloadedError, ErrTooLong, ErrEmpty, ErrNUL, ErrClosed and ctx's.
+// Hash returns a new hash of password by the pool's policy, ready to be stored. The error is
+// OverloadedError, ErrTooLong, ErrEmpty, ErrNUL, ErrClosed or ctx's.
 //
 // The pool works with a copy of password, which it wipes.
 func (p *Pool) Hash(ctx context.Context, login Login, password []byte) (string, error) {
 	if u, ok := ctx.Value(upgradeKey{}).(*upgrade); ok { // Close waits for it
 		p.mu.Lock()
-		if !p.closing && u.ended == nil {
+		if !p.closing && u.done == nil {
 			p.upgrades.Add(1)
-			u.ended = p.upgrades.Done
+			u.done = p.upgrades.Done
 		}
 		p.mu.Unlock()
 	}
 	o := Observation{Op: "hash", Upgrade: login.Upgrade, Start: time.Now()}
-	defer p.ends(ctx, &o)
-	w, err := p.policy.plan(password)
+	defer p.observe(ctx, &o)
+	j, err := p.policy.hashJob(password)
 	if err != nil {
-		return "", p.invalid(&o, err)
+		return "", p.countInvalid(&o, err)
 	}
-	o.Algorithm, o.kind = w.need.kind.algorithm, w.need.kind
-	c := callOf([]work{w}, 0)
-	c.hash = true
+	o.Algorithm, o.kind = j.need.kind.algorithm, j.need.kind
+	c := newCall([]job{j}, 0)
+	c.isHash = true
 	if err := p.do(ctx, login, c, &o); err != nil {
 		return "", err
 	}
 	return c.encoded, c.err
 }
 
-// Ready returns nil if a Verify by login would be let in now, of a hash of the policy or of an
-// unknown user, and otherwise what it would be refused with: OverloadedError, ErrClosed or ctx's
-// error. It takes about a microsecond and is the same for all accounts: a service that asks before
-// it looks the account up spares its store the query.
+// Ready returns the error with which a Verify by login would be refused now: OverloadedError,
+// ErrClosed or ctx's, or nil. It is about an unknown user or a hash by the policy, and so the same
+// for all accounts. It takes about a microsecond: a service that calls it before it looks up the
+// account spares its store the query.
 //
-// A nil answer keeps no place: Verify may still refuse. A refusal counts as the call that is not
-// made, in Stats and for Options.Observe.
+// Ready reserves nothing: after a nil error, Verify may still refuse. A refusal by Ready counts as
+// a refused call in Stats and for Options.Observe.
 func (p *Pool) Ready(ctx context.Context, login Login) error {
-	t := task{stages: p.queue.usual}
-	p.sends(&t, login)
-	if _, err := p.queue.submit(ctx, &t, false); err == nil {
+	t := task{stages: p.queue.stages}
+	p.setLogin(&t, login)
+	if _, err := p.queue.submit(ctx, &t, true); err == nil {
 		return nil
 	}
 	o := Observation{Op: "ready", Upgrade: login.Upgrade, Start: time.Now()}
-	defer p.ends(ctx, &o)
+	defer p.observe(ctx, &o)
 	o.Algorithm, o.kind = t.stages[0].kind.algorithm, t.stages[0].kind
-	o.did(&t)
+	o.setOutcome(&t)
 	return o.Err
 }
 
-// do has the queue run the call, and notes in o what became of it. A worker that got the password's
-// copies wipes them; if none did, do does.
+// do has the queue run the call, and sets o's outcome. It wipes the copies of the password if no
+// worker got them; else the worker wipes them.
 func (p *Pool) do(ctx context.Context, login Login, c *call, o *Observation) error {
-	p.sends(&c.task, login)
+	p.setLogin(&c.task, login)
 	err := p.queue.do(ctx, &c.task)
 	if !c.task.begun() {
 		c.wipe()
 	}
-	o.did(&c.task)
+	o.setOutcome(&c.task)
 	if err == nil {
-		o.Err = c.err // a worker has the call no more
+		o.Err = c.err // no worker has the call any more
 	}
 	return err
 }
 
-// sends tells the queue who asks.
-func (p *Pool) sends(t *task, login Login) {
+// setLogin sets the task's fields that come from login.
+func (p *Pool) setLogin(t *task, login Login) {
 	if login.Caller != "" {
-		t.caller = p.principal(login.Caller)
+		t.caller = p.principalKey(login.Caller)
 	}
-	t.principal, t.upgrade = p.principal(login.Principal), login.Upgrade
+	t.principal, t.upgrade = p.principalKey(login.Principal), login.Upgrade
 }
 
-// Close admits no more calls and returns nil when all calls have their answers and SignIn has saved
-// the upgrades among them. If ctx is done first, Close returns an error that wraps ctx's, and the
-// calls left get ErrClosed, unless another Close still waits for them. Workers give up their hashes
-// a millisecond or two later; on a machine that is busy, under a CPU quota, or for a hash of 1 GiB,
-// up to 100 ms.
+// Close admits no more calls, and returns nil when all calls have their answers and all upgrades of
+// SignIn are saved. If ctx is done first, Close returns an error that wraps ctx's, and the
+// remaining calls get ErrClosed, unless another Close still waits for them. Their workers stop a
+// millisecond or two later; on a busy machine, under a CPU quota, or in a hash of 1 GiB, up to 100
+// ms.
 func (p *Pool) Close(ctx context.Context) error {
 	p.mu.Lock()
 	p.closing = true
@@ -270,48 +270,48 @@ func (p *Pool) Close(ctx context.Context) error {
 	}
 }
 
-// Covers reports whether Options.Policy or Options.Stored has a hash of encoded's kind, so that a
-// wrong password for encoded takes as long as for an unknown user. Two hashes of a Format are of
-// one kind if they have the same form and cost and their Time differs by less than a fifth. Covers
+// Covers reports whether a wrong password for encoded takes as long as one for an unknown user:
+// whether Options.Policy or Options.Stored has encoded's kind. Two hashes of a Format are of one
+// kind if they have the same form and cost and their Time differs by less than a fifth. Covers
 // computes no hash.
 func (p *Pool) Covers(encoded string) bool {
-	w, err := p.policy.admit([]byte("x"), encoded)
+	j, err := p.policy.verifyJob([]byte("x"), encoded)
 	return err == nil && slices.ContainsFunc(p.stages, func(s stage) bool {
-		return s.serves(&w) && (!w.need.grows || w.need.units <= s.need.units)
+		return s.covers(&j) && (!j.need.extends || j.need.units <= s.need.units)
 	})
 }
 
-// Stats returns a snapshot. It takes ten microseconds, and with thousands of principals a
-// millisecond.
+// Stats returns a snapshot. It takes ten microseconds, or a millisecond with thousands of
+// principals.
 func (p *Pool) Stats() Stats { return p.queue.stats() }
 
 // PrincipalID returns the ID of a principal in Stats.Top: 16 hexadecimal digits of a hash under a
-// key that the pool drew, so that a reader of Stats can't find out addresses by trying them.
-func (p *Pool) PrincipalID(principal string) string { return principalID(p.principal(principal)) }
+// random key of the pool, so that a reader of Stats can't find an address by trying them all.
+func (p *Pool) PrincipalID(principal string) string { return principalID(p.principalKey(principal)) }
 
-// principal returns a keyed hash of a name. So short a part of SHA-256 can't be extended.
-func (p *Pool) principal(name string) uint64 {
-	var room [128]byte // longer names are rare: they get a slice from the heap
+// principalKey returns a keyed hash of a name. (A length extension needs the whole of a SHA-256.)
+func (p *Pool) principalKey(name string) uint64 {
+	var room [128]byte // saves an allocation, but for long names
 	sum := sha256.Sum256(append(append(room[:0], p.key[:]...), name...))
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// ends tells that a call has ended.
-func (p *Pool) ends(ctx context.Context, o *Observation) {
+// observe calls Options.Observe at the end of a call.
+func (p *Pool) observe(ctx context.Context, o *Observation) {
 	if p.options.Observe != nil && o.Outcome != "" { // none if a method of its context has panicked
 		o.Total = time.Since(o.Start)
 		p.options.Observe(ctx, *o)
 	}
 }
 
-// invalid counts what the guards found, and returns it.
-func (p *Pool) invalid(o *Observation, err error) error {
+// countInvalid counts a call that failed the checks, and returns its error.
+func (p *Pool) countInvalid(o *Observation, err error) error {
 	o.Outcome, o.Reason, o.Err = OutcomeInvalid, ReasonOf(notBegun{err}), notBegun{err}
-	p.queue.count(o.Upgrade, o.Reason)
+	p.queue.countInvalid(o.Upgrade, o.Reason)
 	return o.Err
 }
 
-// did notes what became of the task.
-func (o *Observation) did(t *task) {
-	o.Outcome, o.Reason, o.Wait, o.Service, o.Lanes, o.Err = t.outcome, t.reason, t.waited, t.served, t.beside, t.err
+// setOutcome sets what the task's results say.
+func (o *Observation) setOutcome(t *task) {
+	o.Outcome, o.Reason, o.Wait, o.Service, o.Lanes, o.Err = t.outcome, t.reason, t.waited, t.served, t.together, t.err
 }

@@ -13,37 +13,37 @@ import (
 	"fount/password/internal/argon2"
 )
 
-// leastMemory is what a store may hold at least, in bytes.
-const leastMemory = 256 << 20
+// minMemory is the lowest default limit of a scratchPool, in bytes.
+const minMemory = 256 << 20
 
-// idleMemory is how long memory is kept that no hash has asked for.
+// idleMemory is how long unused memory is kept.
 const idleMemory = time.Minute
 
-// wipeAfter is how long what argon2 left in its memory waits for the next hash, which overwrites
-// it. Wiping takes a tenth of a hash: a busy pool saves that.
+// wipeAfter is how long argon2's memory waits to be wiped. Wiping takes a tenth of a hash's time; a
+// busy pool saves it, as the next hash overwrites the memory.
 const wipeAfter = time.Millisecond
 
-// A store keeps scratches that are not in use, as far as the budget reaches: to map and to touch
-// memory anew costs page faults. It lends a scratch only to a hash of the size that it was made
-// for: a small hash in a large scratch would hold more than the scheduler counts.
+// A scratchPool keeps unused memory for the next hash, up to a limit, because mapping new memory
+// costs page faults. A hash gets only a scratch of its own size: in a larger one it would hold more
+// than the queue counts.
 //
-// To wipe 1 GiB and to unmap it takes up to 100 ms, so the store is not locked meanwhile: what
-// leaves counts until it is gone, and a hash that needs its place waits for that.
-type store struct {
+// To wipe and unmap 1 GiB takes up to 100 ms. The pool is unlocked meanwhile, and such memory
+// counts until it is gone.
+type scratchPool struct {
 	mu      sync.Mutex
-	free    []*scratch // the longest unused first
+	free    []*scratch // in the order in which they were given back
 	size    int64      // bytes of free
 	used    int64      // bytes of those in use
 	leaving int64      // bytes of those being dropped
-	left    sync.Cond  // leaving has become less
+	left    sync.Cond  // signals that leaving has become less
 	limit   int64      // of all three together
 	timer   *time.Timer
-	wiper   bool // a wipe is due
+	wiper   bool // a call of wipe is due
 }
 
-// take returns a scratch for a hash of n bytes: the one that such a hash has used last, or else a
-// new one, for which others make room.
-func (s *store) take(n int64) *scratch {
+// take returns a scratch of n bytes: the last used one of that size, or a new one. For a new one it
+// may have to drop others.
+func (s *scratchPool) take(n int64) *scratch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.used += n
@@ -60,12 +60,12 @@ func (s *store) take(n int64) *scratch {
 	return &scratch{reserved: n}
 }
 
-func (s *store) remove(i int) {
+func (s *scratchPool) remove(i int) {
 	s.size -= s.free[i].reserved
 	s.free = slices.Delete(s.free, i, i+1)
 }
 
-func (s *store) give(back *scratch) {
+func (s *scratchPool) give(back *scratch) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.free = append(s.free, back)
@@ -82,8 +82,8 @@ func (s *store) give(back *scratch) {
 	s.trim()
 }
 
-// expire drops those that no hash has asked for, however busy others are.
-func (s *store) expire() {
+// expire drops the scratches that have not been used for idleMemory.
+func (s *scratchPool) expire() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for len(s.free) > 0 && time.Since(s.free[0].since) >= idleMemory {
@@ -95,8 +95,8 @@ func (s *store) expire() {
 	}
 }
 
-// wipe wipes all that is not in use. A hash that comes meanwhile need not wait.
-func (s *store) wipe() {
+// wipe wipes the unused scratches, in pieces, so that no hash has to wait for it.
+func (s *scratchPool) wipe() {
 	var turn turn.Turn
 	turn.Start(1, nil)
 	for {
@@ -108,7 +108,7 @@ func (s *store) wipe() {
 }
 
 // wipePiece reports whether there was one to wipe.
-func (s *store) wipePiece() bool {
+func (s *scratchPool) wipePiece() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, free := range s.free {
@@ -120,15 +120,15 @@ func (s *store) wipePiece() bool {
 	return false
 }
 
-// trim drops the longest unused until those that are left keep the limit.
-func (s *store) trim() {
+// trim drops the longest unused scratches until the rest is within the limit.
+func (s *scratchPool) trim() {
 	for len(s.free) > 0 && s.size+s.used > s.limit {
 		s.dropOldest()
 	}
 }
 
-// dropOldest drops the longest unused. The store is unlocked meanwhile.
-func (s *store) dropOldest() {
+// dropOldest drops the longest unused scratch. The pool is unlocked meanwhile.
+func (s *scratchPool) dropOldest() {
 	oldest := s.free[0]
 	s.remove(0)
 	s.leaving += oldest.reserved
@@ -139,16 +139,16 @@ func (s *store) dropOldest() {
 	s.left.Broadcast()
 }
 
-// wait waits until something has left. The store is unlocked meanwhile.
-func (s *store) wait() {
+// wait waits until memory has left. The pool is unlocked meanwhile.
+func (s *scratchPool) wait() {
 	if s.left.L == nil { // others that wait read it unlocked
 		s.left.L = &s.mu
 	}
 	s.left.Wait()
 }
 
-// clear drops all that are not in use, and returns when they have left.
-func (s *store) clear() {
+// clear drops all unused scratches, and returns when they are gone.
+func (s *scratchPool) clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for len(s.free) > 0 {
@@ -159,27 +159,26 @@ func (s *store) clear() {
 	}
 }
 
-// A scratch is memory that one argon2, scrypt or Format leaves to the next, outside of the heap
-// where the system allows it. It belongs to one goroutine, which drops it in the end. What argon2
-// leaves is wiped before the memory goes to anything but an argon2, which overwrites it; the others
-// leave zeros.
+// A scratch is memory for one hash at a time, outside of the heap where the system allows it. An
+// argon2 leaves its blocks in it: they are wiped before another algorithm gets the memory, and
+// overwritten by the next argon2. All others leave zeros.
 type scratch struct {
 	memory []byte
-	dirty  int // so many bytes, from the first, may hold what an argon2 left
+	dirty  int // length of the part that an argon2 has used since the last wipe
 	unmap  func()
 
-	reserved int64     // what its hash counts for: it never has more
+	reserved int64     // bytes that the queue counts for it; memory never has more
 	since    time.Time // when it was given back
 }
 
-// forArgon2 returns n blocks of 1 KiB, all of which the caller is going to write.
+// forArgon2 returns n blocks of 1 KiB with any content. The caller must write to all of them.
 func (s *scratch) forArgon2(n int) []argon2.Block {
 	blocks := erase.As[argon2.Block](s.room(n << 10))
 	s.dirty = max(s.dirty, n<<10)
 	return blocks
 }
 
-// zeros returns n bytes. The caller leaves zeros.
+// zeros returns n zero bytes. The caller must leave zeros.
 func (s *scratch) zeros(n int) []byte {
 	zeros := s.room(n)
 	erase.Large(s.memory[:s.dirty])
@@ -189,7 +188,7 @@ func (s *scratch) zeros(n int) []byte {
 
 func (s *scratch) room(n int) []byte {
 	if len(s.memory) < n {
-		s.drop() // before there is more
+		s.drop() // first, so that both are not held at once
 		s.memory, s.unmap = erase.Map[byte](n)
 	}
 	return s.memory[:n]

@@ -60,12 +60,12 @@ func TestPoolWipesItsCopy(t *testing.T) {
 				time.AfterFunc(c.leaves, cancel)
 			}
 			synctest.Wait()
-			w, err := p.policy.admit(given, "sleeps")
+			j, err := p.policy.verifyJob(given, "sleeps")
 			if err != nil {
 				t.Fatal(err)
 			}
-			key := w.key
-			if err := p.do(ctx, Login{}, callOf([]work{w}, 0), new(Observation)); !errors.Is(err, c.want) {
+			key := j.key
+			if err := p.do(ctx, Login{}, newCall([]job{j}, 0), new(Observation)); !errors.Is(err, c.want) {
 				t.Errorf("%s: %v", name, err)
 			}
 			time.Sleep(time.Second) // the worker ends

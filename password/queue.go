@@ -3,7 +3,7 @@
 
 package password
 
-// What waits for a worker, and what a worker has in hand.
+// The queue, its tasks, and the batches that workers run.
 
 import (
 	"slices"
@@ -14,76 +14,77 @@ import (
 	"fount/internal/blowfish"
 )
 
-// A task is one call of Verify or Hash, or of Ready, on its way. Who makes it sets the first group
-// of fields.
+// A task is a call of Verify, Hash or Ready as the queue sees it. The Pool sets the first group of
+// fields.
 type task struct {
-	caller    uint64   // who asks in the name of principals, and has a share of the machine
-	principal uint64   // who has a share of the caller's
-	upgrade   bool     // it waits apart, for what the others leave
-	stages    []effort // done one after the other by one worker, until one has the answer
+	caller    uint64   // keyed hash of Login.Caller; each caller has a share of the machine
+	principal uint64   // keyed hash of Login.Principal; each has a part of its caller's share
+	upgrade   bool     // Login.Upgrade: it waits in q.upgrades
+	stages    []effort // one worker computes them in order, until one has the answer
 	call      *call    // what run computes
 
-	// What is set when do returns.
-	outcome Outcome
-	reason  Reason
-	waited  time.Duration // until a worker had it, or it left the queue
-	served  time.Duration // from then until its answer
-	beside  int           // tasks that its worker had at once, itself included; 0: no worker had it
-	err     error         // nil if it was answered
+	// The results, set when do returns.
+	outcome  Outcome
+	reason   Reason
+	waited   time.Duration // in the queue
+	served   time.Duration // on a worker, until the answer
+	together int           // size of its batch; 0 if no worker had it
+	err      error         // nil if it was answered
 
-	course *course
-	calls  *Calls  // in which it is counted
-	shares lineage // while it is queued
-	charge int64   // machine time that it takes from all when there is a queue, in nanoseconds
-	memory int64   // of its stages, the most
-	trial  bool    // it is let in to try an estimate
-	work   time.Duration
+	route  *route
+	counts *Calls        // counts it
+	levels levels        // while it is queued
+	charge int64         // machine time that it adds to a queue, in nanoseconds
+	memory int64         // bytes of its largest stage
+	trial  bool          // admitted only to test an estimate
+	alone  time.Duration // estimated time if its batch has no other task
 
 	state state
 	gone  atomic.Bool
 	done  chan struct{} // closed when the caller has its answer
 
-	came    time.Time
-	started time.Time
-	limit   time.Time // the caller's deadline; zero: none
-	due     time.Time // finished by then, or worthless
-	latest  time.Time // to be begun by then, whatever its company
-	expires time.Time // if not begun by then, even alone, it is late
+	arrived  time.Time
+	started  time.Time
+	deadline time.Time // the context's; zero if it has none
+	due      time.Time // the answer is of no use later
+	beginBy  time.Time // in time for due even in a full batch
+	expires  time.Time // in time for due if alone
 }
 
-// isGone reports whether nobody waits for the task any more: its worker may give up.
+// isGone reports whether the caller has left, so that the worker may give up.
 func (t *task) isGone() bool { return t.gone.Load() }
 
-// begun reports, after do has returned, whether a worker got the task: then it is the worker's
-// until run has returned, whatever do returned.
-func (t *task) begun() bool { return t.beside > 0 }
+// begun reports whether a worker got the task. If so, the task is the worker's until run returns,
+// even if do has returned an error before.
+func (t *task) begun() bool { return t.together > 0 }
 
-// time returns how long n like this one take side by side.
-func (t *task) time(n int) time.Duration { return t.course.timeOf(t.stages, n) }
+// timeOf returns how long a batch of n tasks like t takes.
+func (t *task) timeOf(n int) time.Duration { return t.route.timeOf(t.stages, n) }
 
-func (t *task) left(now time.Time) time.Duration {
-	if t.limit.IsZero() {
+// timeLeft returns the time until t's deadline.
+func (t *task) timeLeft(now time.Time) time.Duration {
+	if t.deadline.IsZero() {
 		return longestWait
 	}
-	return t.limit.Sub(now)
+	return t.deadline.Sub(now)
 }
 
 // A call is what one Verify or Hash computes.
 type call struct {
-	task  task
-	works []work        // of its stages
-	first [1]effort     // room for the stages of most
-	place int           // of the one that is compared: the others take the time of other hashes
-	units float64       // that it takes there if the password is wrong
-	lane  blowfish.Lane // for a bcrypt
-	hash  bool          // a new hash is to be made
+	task         task
+	jobs         []job         // one for each stage
+	first        [1]effort     // saves an allocation where there is one stage
+	compared     int           // the stage with the stored hash; the others only take time
+	unitsIfWrong float64       // work of that stage if the password is wrong
+	lane         blowfish.Lane // for a bcrypt
+	isHash       bool          // Hash called, not Verify
 
 	result  Result
 	encoded string
 	err     error
 }
 
-// A state is where a task is. It changes under the queue's lock.
+// A state says where a task is. It changes under the queue's lock.
 type state uint8
 
 const (
@@ -93,33 +94,33 @@ const (
 	ended         // the caller has its answer; a worker may still have it
 )
 
-// A batch is what a worker has in hand: one task, or several of one course.
+// A batch is what one worker runs: one task, or several of one route side by side.
 type batch struct {
-	tasks    []*task
-	course   *course
-	memory   int64
-	upgrades bool // nothing else
-	began    time.Time
-	end      time.Time // as estimated
+	tasks        []*task
+	route        *route
+	memory       int64
+	onlyUpgrades bool
+	began        time.Time
+	end          time.Time // as estimated
 
-	stage    int
-	since    time.Time // that the stage began
-	expected float64   // of the stages that are done, with the estimates of their time
+	stage      int
+	stageBegan time.Time
+	expected   float64 // estimated nanoseconds of the stages that have ended
 }
 
-// company adds tasks of a list to those of a batch, up to a number, as far as all are done by due
-// and by their own.
-func company(tasks, list []*task, most int, due, now time.Time) []*task {
+// fillBatch adds tasks of list to a batch of up to limit tasks. It skips those that would end
+// after due, or make a task of the batch end after its own due.
+func fillBatch(tasks, list []*task, limit int, due, now time.Time) []*task {
 	head := tasks[0]
 	for _, t := range list {
 		n := len(tasks) + 1
-		if n > most {
+		if n > limit {
 			break
 		}
-		if t == head || t.course != head.course || t.trial || t.memory > head.memory {
+		if t == head || t.route != head.route || t.trial || t.memory > head.memory {
 			continue
 		}
-		end := now.Add(max(head.time(n), t.time(n)))
+		end := now.Add(max(head.timeOf(n), t.timeOf(n)))
 		late := func(t *task) bool { return end.After(t.due) }
 		if !end.After(due) && !late(t) && !slices.ContainsFunc(tasks, late) {
 			tasks = append(tasks, t)
@@ -129,41 +130,41 @@ func company(tasks, list []*task, most int, due, now time.Time) []*task {
 }
 
 // A queue runs tasks on a bounded number of workers, first come, first served, and refuses at once
-// what it can't finish in time. All methods may be called from any goroutine. It has no goroutine
-// while nothing runs. The first group of fields does not change.
+// what it can't finish in time. Any goroutine may call its methods. It has no goroutine while
+// nothing runs. The first group of fields does not change.
 type queue struct {
-	workers func() int    // how many tasks the machine runs at once, 1 or more
-	memory  int64         // bytes for all running tasks
-	most    int           // tasks waiting, at most
-	maxWait time.Duration // longest wait of a task, whatever its deadline; 0: see wait
-	usual   []effort      // whose longest wait Stats shows
+	workers    func() int    // number of workers, 1 or more; it may change
+	memory     int64         // bytes for all running tasks
+	maxWaiting int           // tasks
+	maxWait    time.Duration // Options.MaxWait; if 0, see ownWaitLimit
+	stages     []effort      // of a call for an unknown user
 
-	// run computes a stage of tasks of one course, and notes the answers of those that have theirs:
-	// in the last stage all that are not gone. leave is called for a task that run has not answered
-	// and does not see again.
-	run   func(stage int, tasks []*task, answers []Outcome)
-	leave func(t *task)
+	// run computes a stage of the tasks of a batch, and sets the answers of those that have theirs:
+	// in the last stage, of all that are not gone. discard is called for a task that run has not
+	// answered and does not get again.
+	run     func(stage int, tasks []*task, answers []Outcome)
+	discard func(t *task)
 
 	drained chan struct{} // closed when nothing is left, after close
 
-	mu       sync.Mutex // held for microseconds, never while a task runs
-	closed   bool
-	closing  int     // calls of close that have not given up
-	waiting  []*task // first come, first served
-	upgrades []*task // that wait apart
-	running  []*batch
-	held     int64         // bytes that running occupies
-	debt     time.Duration // of upgrades, as of indebted
-	indebted time.Time
-	shares   shares
+	mu          sync.Mutex // held for microseconds, never while a task runs
+	closed      bool
+	closing     int     // calls of close that have not given up
+	waiting     []*task // sign-ins, first come, first served
+	upgrades    []*task // the upgrades that wait, in the same order
+	running     []*batch
+	memoryInUse int64         // bytes of all running batches
+	upgradeDebt time.Duration // see debtAt
+	debtAsOf    time.Time
+	shares      shares
 
-	ledger
+	estimates
 
 	signIns, upgradeCalls Calls
 }
 
-// open makes the queue ready. units says how many nanoseconds a unit of an algorithm takes, until
-// one has been run.
+// open makes the queue ready. units has the nanoseconds that a unit of each algorithm is believed
+// to take until one has run.
 func (q *queue) open(units map[Algorithm]float64) {
 	q.maxWait = min(q.maxWait, longestWait)
 	q.drained, q.units = make(chan struct{}), units
@@ -171,48 +172,49 @@ func (q *queue) open(units map[Algorithm]float64) {
 	q.signIns.Ended, q.upgradeCalls.Ended = Endings(), Endings()
 }
 
+// fits reports whether a worker and enough memory are free for t.
 func (q *queue) fits(t *task) bool {
-	return len(q.running) < q.workers() && q.held+t.memory <= q.memory
+	return len(q.running) < q.workers() && q.memoryInUse+t.memory <= q.memory
 }
 
-func (q *queue) callsOf(upgrade bool) *Calls {
+func (q *queue) countsOf(upgrade bool) *Calls {
 	if upgrade {
 		return &q.upgradeCalls
 	}
 	return &q.signIns
 }
 
-// Upgrades wait apart. They are begun when nobody else waits, in lanes that sign-ins leave, and one
-// at a time as the last hundredth of the machine: else a store would never move under lasting load.
+// Upgrades begin when no sign-in waits, and in lanes that a batch of sign-ins leaves free. Under
+// lasting load they get 1/upgradePart of the machine, one at a time, so that a store still moves.
 const (
-	mostUpgrades = 64
-	upgradeWait  = 10 * time.Second
-	hundredth    = 100
+	maxUpgrades = 64
+	upgradeWait = 10 * time.Second
+	upgradePart = 100
 )
 
-// nextUpgrades returns those that may begin now, of one course; nil: none may.
+// nextUpgrades returns the upgrades that may begin now as one batch, or nil.
 func (q *queue) nextUpgrades(now time.Time) []*task {
 	if len(q.upgrades) == 0 || !q.fits(q.upgrades[0]) {
 		return nil
 	}
-	tasks, c := q.upgrades[:1:1], q.upgrades[0].course
+	tasks, r := q.upgrades[:1:1], q.upgrades[0].route
 	switch {
 	case len(q.waiting) == 0:
 		free := max(q.workers()-len(q.running), 1) // a quota may have shrunk
-		most := min(c.lanes, (len(q.upgrades)+free-1)/free)
-		tasks = company(tasks, q.upgrades, most, now.Add(longestWait), now)
-	case q.debtAt(now) > 0 || slices.ContainsFunc(q.running, func(b *batch) bool { return b.upgrades }):
+		n := min(r.lanes, (len(q.upgrades)+free-1)/free)
+		tasks = fillBatch(tasks, q.upgrades, n, now.Add(longestWait), now)
+	case q.debtAt(now) > 0 || slices.ContainsFunc(q.running, func(b *batch) bool { return b.onlyUpgrades }):
 		return nil
 	}
 	return slices.Clone(tasks)
 }
 
-// debtAt returns the workers' time that upgrades have had beyond their hundredth.
+// debtAt returns how much more of the workers' time than 1/upgradePart upgrades have had.
 func (q *queue) debtAt(now time.Time) time.Duration {
-	return max(q.debt-q.repaid(now.Sub(q.indebted)), 0)
+	return max(q.upgradeDebt-q.repaid(now.Sub(q.debtAsOf)), 0)
 }
 
-// repaid returns how much of it goes in a time.
+// repaid returns by how much the debt falls in d.
 func (q *queue) repaid(d time.Duration) time.Duration {
-	return time.Duration(float64(min(d, longestWait)) * float64(q.workers()) / hundredth)
+	return time.Duration(float64(min(d, longestWait)) * float64(q.workers()) / upgradePart)
 }

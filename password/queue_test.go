@@ -20,7 +20,7 @@ import (
 
 // Stages of the directed tests: a bcrypt that runs side by side, and one that holds a megabyte.
 var (
-	fast  = effort{kind: kindID{algorithm: 1, cost: [3]uint32{10}}, units: 50, batch: true}
+	fast  = effort{kind: kindID{algorithm: 1, cost: [3]uint32{10}}, units: 50, batches: true}
 	large = effort{kind: kindID{algorithm: 2, cost: [3]uint32{64}}, units: 80, memory: 1 << 20}
 )
 
@@ -53,8 +53,8 @@ func bubble(t *testing.T, c *queue, f func(t *testing.T, l *lab)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		l := &lab{t: t, rng: rand.New(rand.NewPCG(1, 2)), speed: 1}
-		c.run, c.leave = l.work, func(*task) { l.left.Add(1) }
-		c.most = 1000
+		c.run, c.discard = l.work, func(*task) { l.left.Add(1) }
+		c.maxWaiting = 1000
 		if c.maxWait == 0 {
 			c.maxWait = 300 * ms
 		}
@@ -71,7 +71,7 @@ func (l *lab) work(stage int, tasks []*task, answers []Outcome) {
 	}
 	s := tasks[0].stages[stage]
 	n := float64(len(tasks))
-	if s.batch {
+	if s.batches {
 		n = measured[len(tasks)]
 	}
 	d := time.Duration(s.units * n * float64(ms) / l.speed)
@@ -180,7 +180,7 @@ const capacity = 5 * 1000 / (50 * 1.44)
 
 func TestGoodput(t *testing.T) {
 	for factor, least := range map[float64]float64{0.5: 0.99, 1: 0.93, 3: 0.95} {
-		bubble(t, &queue{workers: workers(2), ledger: ledger{lanes: 5}}, func(t *testing.T, l *lab) {
+		bubble(t, &queue{workers: workers(2), estimates: estimates{lanes: 5}}, func(t *testing.T, l *lab) {
 			a := &load{rate: factor * 2 * capacity, make: crowd(0, 1000, fast)}
 			l.run(30*time.Second, a)
 			if part := float64(a.good) / (22.5 * 2 * capacity) / min(factor, 1); part < least || a.late > 0 {
@@ -239,7 +239,7 @@ func TestFlood(t *testing.T) {
 			{rate: 0.2 * capacity, make: by(2, crowd(0, 5, fast)), least: 0.97},
 		}},
 	} {
-		bubble(t, &queue{workers: workers(2), ledger: ledger{lanes: 5}, maxWait: c.maxWait}, func(t *testing.T, l *lab) {
+		bubble(t, &queue{workers: workers(2), estimates: estimates{lanes: 5}, maxWait: c.maxWait}, func(t *testing.T, l *lab) {
 			l.run(20*time.Second, c.loads...)
 			done := 0
 			for i, one := range c.loads {
@@ -333,7 +333,7 @@ func TestRetryAfter(t *testing.T) {
 // the answer; a call needs the time for all.
 func TestStagesInTurn(t *testing.T) {
 	both := []effort{large, fast}
-	bubble(t, &queue{workers: workers(1), ledger: ledger{lanes: 5}, memory: 1 << 20, maxWait: time.Minute}, func(t *testing.T, l *lab) {
+	bubble(t, &queue{workers: workers(1), estimates: estimates{lanes: 5}, memory: 1 << 20, maxWait: time.Minute}, func(t *testing.T, l *lab) {
 		began := time.Now()
 		one := &task{stages: both}
 		l.early = one
@@ -349,8 +349,8 @@ func TestStagesInTurn(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
 		for _, a := range all { // three times 80 ms, and three bcrypts side by side
-			if a.outcome != OutcomeMismatch || a.served < 240*ms+50*ms || a.served > 240*ms+60*ms || a.beside != 3 {
-				t.Errorf("%v, served %v beside %d", a.outcome, a.served, a.beside)
+			if a.outcome != OutcomeMismatch || a.served < 240*ms+50*ms || a.served > 240*ms+60*ms || a.together != 3 {
+				t.Errorf("%v, served %v beside %d", a.outcome, a.served, a.together)
 			}
 		}
 		l.asks(&task{stages: []effort{fast}}, 0)
@@ -377,22 +377,22 @@ func TestStagesInTurn(t *testing.T) {
 // Kinds beyond the table share one, and what they have in common is no reason to do them at once: a
 // worker that took one's cost for all would refuse right passwords.
 func TestManyKinds(t *testing.T) {
-	bubble(t, &queue{workers: workers(1), ledger: ledger{lanes: 5}, maxWait: time.Minute}, func(t *testing.T, l *lab) {
+	bubble(t, &queue{workers: workers(1), estimates: estimates{lanes: 5}, maxWait: time.Minute}, func(t *testing.T, l *lab) {
 		for i := range uint32(maxKinds) {
-			one := effort{kind: kindID{algorithm: 2, cost: [3]uint32{i}}, batch: i == 0}
-			l.submit(t.Context(), &task{stages: []effort{one}}, false)
+			one := effort{kind: kindID{algorithm: 2, cost: [3]uint32{i}}, batches: i == 0}
+			l.submit(t.Context(), &task{stages: []effort{one}}, true)
 		}
 		var all [4]*task
 		for i := range all {
-			own := effort{kind: kindID{algorithm: 1, cost: [3]uint32{20 + uint32(i)}}, units: 50, batch: true}
-			all[i] = &task{stages: []effort{own, {kind: kindID{algorithm: 2}, units: 50, batch: true}}}
+			own := effort{kind: kindID{algorithm: 1, cost: [3]uint32{20 + uint32(i)}}, units: 50, batches: true}
+			all[i] = &task{stages: []effort{own, {kind: kindID{algorithm: 2}, units: 50, batches: true}}}
 			l.asks(all[i], 0)
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		for i, a := range all {
-			if a.outcome != OutcomeMismatch || a.beside != 1 {
-				t.Errorf("task %d: %v beside %d; want it done alone", i, a.outcome, a.beside)
+			if a.outcome != OutcomeMismatch || a.together != 1 {
+				t.Errorf("task %d: %v beside %d; want it done alone", i, a.outcome, a.together)
 			}
 		}
 		if n := len(l.stats().Hashes); n > maxKinds+1 {
@@ -485,7 +485,7 @@ func TestUpgrades(t *testing.T) {
 		flood            bool
 	}{{0.7, 0.78, 0.005, false}, {2, 0, 0.015, false}, {0.3, 0.8, 0.005, true}} {
 		goodput := func(upgrade bool) (sign, up *load) {
-			bubble(t, &queue{workers: workers(2), ledger: ledger{lanes: 5}}, func(t *testing.T, l *lab) {
+			bubble(t, &queue{workers: workers(2), estimates: estimates{lanes: 5}}, func(t *testing.T, l *lab) {
 				sign = &load{rate: c.load * 2 * capacity, make: crowd(0, 1000, fast)}
 				up = &load{rate: c.load * capacity, within: 10 * time.Second, make: func(i int) *task {
 					return &task{principal: uint64(i % 1000), upgrade: true, stages: []effort{fast}}
@@ -534,7 +534,7 @@ func TestAsk(t *testing.T) {
 		for i := range 40 {
 			asked, done := &task{principal: uint64(i % 3), stages: []effort{fast}}, &task{principal: uint64(i % 3), stages: []effort{fast}}
 			before := l.stats().SignIns.Of(OutcomeRefused)
-			_, err := l.submit(t.Context(), asked, false)
+			_, err := l.submit(t.Context(), asked, true)
 			if n := l.stats().SignIns.Of(OutcomeRefused) - before; (n == 1) != (err != nil) {
 				t.Errorf("call %d: %v is counted %d times", i, err, n)
 			}
@@ -556,10 +556,10 @@ func TestAsk(t *testing.T) {
 // are forgotten.
 func TestPrincipalsAreForgotten(t *testing.T) {
 	bubble(t, &queue{workers: workers(1), maxWait: ms}, func(t *testing.T, l *lab) {
-		for i := range 2 * mostShares {
+		for i := range 2 * maxShares {
 			l.asks(&task{principal: uint64(i), stages: []effort{fast}}, 0)
 		}
-		if n := l.shares.known; n > mostShares+10 {
+		if n := l.shares.known; n > maxShares+10 {
 			t.Errorf("%d shares are known", n)
 		}
 		time.Sleep(time.Minute)

@@ -54,7 +54,7 @@ func TestNeedsRehash(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			blank, err := filled.blank()
+			blank, err := filled.unsalted()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,7 +74,7 @@ func TestNeedsRehash(t *testing.T) {
 			switch { // no family's costs are lowered
 			case algorithms[q.Algorithm].family == Argon2id && algorithms[p.Algorithm].family == Argon2id:
 				q.Memory, q.Iterations, q.Parallelism = p.Memory, p.Iterations, p.Parallelism
-			case algorithms[q.Algorithm].grows && algorithms[p.Algorithm].grows:
+			case algorithms[q.Algorithm].extends && algorithms[p.Algorithm].extends:
 				q.Iterations = 3 * p.Iterations
 			}
 			check("another algorithm, "+q.Algorithm.String(), q, plain, true)
@@ -126,11 +126,11 @@ func TestNeedsRehashNeverDown(t *testing.T) {
 		var stored [2]string
 		for i := range pair {
 			pair[i].Limits.Time = time.Minute
-			w, err := pair[i].plan([]byte("x"))
+			j, err := pair[i].hashJob([]byte("x"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			stored[i] = w.text(w.want)
+			stored[i] = j.text(j.storedSum)
 		}
 		if !NeedsRehash(pair[1], stored[0]) {
 			t.Errorf("%s is not to give way to %s", stored[0], stored[1])
@@ -170,13 +170,13 @@ func TestNeedsRehashNeverDown(t *testing.T) {
 	}
 	long := bytes.Repeat([]byte("x"), 73)
 	keyed := Policy{Algorithm: Bcrypt, Cost: 4, Keys: ring(t, vectorKey())}
-	w, err := Policy{Algorithm: Bcrypt, Cost: 5}.plan(long[:72])
+	j, err := Policy{Algorithm: Bcrypt, Cost: 5}.hashJob(long[:72])
 	if err != nil {
 		t.Fatal(err)
 	}
 	for cost, want := range map[int]bool{4: false, 5: true} {
 		keyed.Cost = cost
-		if r, err := Verify(keyed, long, w.text(w.compute())); err != nil || !r.Truncated || r.NeedsRehash != want {
+		if r, err := Verify(keyed, long, j.text(j.compute())); err != nil || !r.Truncated || r.NeedsRehash != want {
 			t.Errorf("73 bytes, 72 of them in a bcrypt of cost 5: with cost %d %+v, %v; want a rehash: %v", cost, r, err, want)
 		}
 	}

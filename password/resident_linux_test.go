@@ -27,7 +27,7 @@ func TestMemoryIsGivenBack(t *testing.T) {
 			}
 		}
 	}
-	full := &store{limit: size}
+	full := &scratchPool{limit: size}
 	var kept []*scratch
 	for name, round := range map[string]func(){
 		"argon2": hash(Policy{Algorithm: Argon2id, Memory: size >> 10, Iterations: 1, Parallelism: 1}),
@@ -45,7 +45,7 @@ func TestMemoryIsGivenBack(t *testing.T) {
 			}
 		},
 		"clear": func() {
-			s := &store{limit: size}
+			s := &scratchPool{limit: size}
 			l := s.take(size)
 			l.use(size >> 10)
 			s.give(l)

@@ -3,14 +3,19 @@
 
 package password
 
-// The way of a call through the pool: it is let in or refused, waits, gets a worker, and is
-// answered.
+// What happens to a call of Pool.Verify, from function to function:
 //
-//	queue.go      what waits, and what a worker has in hand
-//	schedule.go   the way itself, and what a free worker does next
-//	admission.go  whether a newcomer can be in time, and whether others need the time more
-//	fairness.go   who has had too much
-//	estimate.go   how long hashes take, as measured and as tried
+//	Policy.verifyJob   verify.go     check lengths, form, limits and key
+//	newVerifyCall      equal.go      add stages, so that all wrong passwords take equally long
+//	queue.do, submit   schedule.go   make it a task
+//	queue.admit        admission.go  refuse it, or let it in; fairness.go: whom to refuse first
+//	queue.dispatch     schedule.go   wait in queue.go's lists; form a batch for a free worker
+//	Pool.run           compute.go    compute a stage: bcrypts in lanes (internal/blowfish), argon2
+//	                                 and scrypt (password/internal), all yielding (internal/turn)
+//	call.answer        compute.go    compare in constant time
+//	queue.endStage     schedule.go   learn from the time it took (estimate.go), next stage or end
+//
+// Waits and deadlines are monotonic: a step of the wall clock changes none of them.
 
 import (
 	"cmp"
@@ -24,11 +29,11 @@ import (
 	"fount"
 )
 
-// do runs the task and returns nil; or OverloadedError, at once or when it turns out to be late; or
-// ctx's error when ctx is done first; or ErrClosed. With an error a worker may still have the task.
+// do runs the task. The error is nil, OverloadedError, ErrClosed, or ctx's if ctx is done first.
+// After an error a worker may still have the task.
 func (q *queue) do(ctx context.Context, t *task) error {
 	t.done = make(chan struct{})
-	waits, err := q.submit(ctx, t, true)
+	waits, err := q.submit(ctx, t, false)
 	if err != nil {
 		return err
 	}
@@ -43,97 +48,98 @@ func (q *queue) do(ctx context.Context, t *task) error {
 	}
 }
 
-// submit judges the task and refuses it or, if it is meant, lets it in. Of one that is not meant a
-// refusal counts alike, and nothing else is left behind. waits: no worker has it.
-func (q *queue) submit(ctx context.Context, t *task, meant bool) (waits bool, err error) {
-	why := ctx.Err() // with no lock held: a context is its caller's own code
+// submit refuses the task or puts it into the queue. In a dry run, for Pool.Ready, a refusal counts
+// as any other, but a task that would be admitted is forgotten. waits reports whether the task is
+// in the queue and no worker has it yet.
+func (q *queue) submit(ctx context.Context, t *task, dryRun bool) (waits bool, err error) {
+	why := ctx.Err() // unlocked, as a context may run the caller's code
 	limit, limited := ctx.Deadline()
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now := time.Now()
-	t.came, t.limit, t.memory, t.calls = now, time.Time{}, 0, q.callsOf(t.upgrade)
+	t.arrived, t.deadline, t.memory, t.counts = now, time.Time{}, 0, q.countsOf(t.upgrade)
 	if limited {
-		// By now's clock: a deadline without a monotonic reading is compared by the wall clock,
-		// with some tasks and not with others, and a clock that is set turns the order upside down.
-		t.limit = now.Add(min(max(limit.Sub(now), -longestWait), longestWait))
+		// Make the deadline monotonic: one that is not would be compared by the wall clock, with
+		// some tasks but not with others, and a step of that clock would reverse their order.
+		t.deadline = now.Add(min(max(limit.Sub(now), -longestWait), longestWait))
 	}
 	for _, e := range t.stages {
 		t.memory = max(t.memory, e.memory)
 	}
 	switch {
-	case t.memory > q.memory: // nobody can ever do it
+	case t.memory > q.memory: // no worker could ever run it
 		err := fmt.Errorf("%w: it needs %d bytes, and the pool has a memory of %d", errMemory, t.memory, q.memory)
-		return false, q.end(t, OutcomeInvalid, ReasonMemory, err, now)
+		return false, q.finish(t, OutcomeInvalid, ReasonMemory, err, now)
 	case why != nil:
-		return false, q.end(t, OutcomeCanceled, ReasonGone, why, now)
+		return false, q.finish(t, OutcomeCanceled, ReasonGone, why, now)
 	case q.closed:
-		return false, q.end(t, OutcomeRefused, ReasonClosed, ErrClosed, now)
+		return false, q.finish(t, OutcomeRefused, ReasonClosed, ErrClosed, now)
 	}
-	t.course = q.course(t.stages, t.memory)
-	if meant && !t.upgrade {
-		q.shares.seen(t.caller, t.principal, now)
+	t.route = q.routeOf(t.stages, t.memory)
+	if !dryRun && !t.upgrade {
+		q.shares.noteActive(t.caller, t.principal, now)
 	}
-	switch reason, late, wait := q.judge(t, now); {
+	switch reason, late, wait := q.admit(t, now); {
 	case reason != NoReason:
-		q.refused(t, reason, meant, now)
-		return false, q.end(t, OutcomeRefused, reason, OverloadedError{reason, retryAfter(late, wait)}, now)
-	case meant:
+		q.noteRefusal(t, reason, dryRun, now)
+		return false, q.finish(t, OutcomeRefused, reason, OverloadedError{reason, retryAfter(late, wait)}, now)
+	case !dryRun:
 		q.enqueue(t)
 		q.dispatch(now)
 	}
 	return t.state == queued, t.err
 }
 
-// retryAfter returns when to come back: after what was missing, spread evenly over what the queue
-// takes: no two clients, and no two clones of this machine, alike.
+// retryAfter returns how long a refused client shall wait: the time by which it was late, and a
+// random part of the time that the queue takes, so that refused clients don't come back together.
 func retryAfter(late, wait time.Duration) time.Duration {
 	return late + time.Millisecond + fount.N(max(wait, time.Second))
 }
 
 func (q *queue) enqueue(t *task) {
 	t.state = queued
-	t.calls.Queued++
-	t.course.memory = max(t.course.memory, t.memory)
-	for i, k := range t.course.timings {
-		k.units += (max(t.stages[i].units, 1) - k.units) * weight
+	t.counts.Queued++
+	t.route.memory = max(t.route.memory, t.memory)
+	for i, k := range t.route.timings {
+		k.units += (max(t.stages[i].units, 1) - k.units) * smoothing
 	}
 	if t.upgrade {
 		q.upgrades = append(q.upgrades, t)
 		return
 	}
 	q.waiting = append(q.waiting, t)
-	t.course.waiting++
+	t.route.waiting++
 	if t.trial {
-		t.course.trying, t.course.believed = true, t.work
+		t.route.inTrial, t.route.trialTime = true, t.alone
 	}
-	t.charge = int64(q.chargeOf(t.course))
-	t.shares = q.shares.join(t.caller, t.principal, t.charge)
+	t.charge = int64(q.chargeOf(t.route))
+	t.levels = q.shares.enqueue(t.caller, t.principal, t.charge)
 }
 
-// withdraw takes a task out of the queue that will not be run, and answers it.
-func (q *queue) withdraw(t *task, o Outcome, r Reason, err error, now time.Time) {
+// remove takes a task out of the queue and answers its caller.
+func (q *queue) remove(t *task, o Outcome, r Reason, err error, now time.Time) {
 	same := func(other *task) bool { return other == t }
 	if t.upgrade {
 		q.upgrades = slices.DeleteFunc(q.upgrades, same)
 	} else {
 		q.waiting = slices.DeleteFunc(q.waiting, same)
-		t.course.waiting--
+		t.route.waiting--
 		if t.trial {
-			t.course.trying, t.course.believed = false, 0
+			t.route.inTrial, t.route.trialTime = false, 0
 		}
-		t.shares.leave(t.charge)
+		t.levels.dequeue(t.charge)
 	}
-	q.end(t, o, r, err, now)
+	q.finish(t, o, r, err, now)
 }
 
-// end counts the task and answers its caller.
-func (q *queue) end(t *task, o Outcome, r Reason, err error, now time.Time) error {
+// finish counts the task and answers its caller.
+func (q *queue) finish(t *task, o Outcome, r Reason, err error, now time.Time) error {
 	switch t.state {
 	case queued:
-		t.calls.Queued--
-		t.waited = now.Sub(t.came)
+		t.counts.Queued--
+		t.waited = now.Sub(t.arrived)
 	case running:
-		t.calls.Running--
+		t.counts.Running--
 		t.served = now.Sub(t.started)
 	}
 	if err != nil && !t.begun() {
@@ -141,11 +147,11 @@ func (q *queue) end(t *task, o Outcome, r Reason, err error, now time.Time) erro
 	}
 	t.state, t.outcome, t.reason, t.err = ended, o, r, err
 	t.gone.Store(err != nil)
-	t.calls.count(o, r)
+	t.counts.count(o, r)
 	if err == nil {
-		t.calls.Wait.note(t.waited)
-		t.calls.Service.note(t.served)
-		t.calls.Total.note(t.waited + t.served)
+		t.counts.Wait.record(t.waited)
+		t.counts.Service.record(t.served)
+		t.counts.Total.record(t.waited + t.served)
 	}
 	if t.done != nil {
 		close(t.done)
@@ -153,16 +159,16 @@ func (q *queue) end(t *task, o Outcome, r Reason, err error, now time.Time) erro
 	return err
 }
 
-// count counts a call that was no task: the guards stopped it.
-func (q *queue) count(upgrade bool, r Reason) {
+// countInvalid counts a call that Policy.verifyJob or hashJob has refused.
+func (q *queue) countInvalid(upgrade bool, r Reason) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.callsOf(upgrade).count(OutcomeInvalid, r)
+	q.countsOf(upgrade).count(OutcomeInvalid, r)
 }
 
 // abandon answers a caller whose context is done, unless its task has just ended.
 func (q *queue) abandon(t *task, why error) error {
-	if why == nil { // a context that does not keep its contract: nil would be success
+	if why == nil { // a broken context: nil would mean a match
 		why = context.Canceled
 	}
 	outcome, reason := OutcomeCanceled, ReasonLeft
@@ -174,34 +180,34 @@ func (q *queue) abandon(t *task, why error) error {
 	now := time.Now()
 	switch t.state {
 	case queued:
-		q.withdraw(t, outcome, reason, why, now)
-		q.dispatch(now) // it may have been in the way of another
+		q.remove(t, outcome, reason, why, now)
+		q.dispatch(now) // the next in the queue may fit
 	case running:
-		q.end(t, outcome, reason, why, now)
+		q.finish(t, outcome, reason, why, now)
 	}
 	return t.err
 }
 
-// expire drops a task that could not finish in time any more, if it still waits.
+// expire drops a task that still waits at t.expires.
 func (q *queue) expire(t *task) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now := time.Now()
 	if t.state == queued {
-		q.drop(t, now)
+		q.dropLate(t, now)
 		q.dispatch(now)
 	}
 }
 
-// drop answers a task that is late.
-func (q *queue) drop(t *task, now time.Time) {
-	ahead, _ := q.ahead(t.course, now)
-	q.withdraw(t, OutcomeDropped, ReasonLate, OverloadedError{ReasonLate, retryAfter(0, duration(ahead))}, now)
+// dropLate refuses a task that was admitted and can't be in time any more.
+func (q *queue) dropLate(t *task, now time.Time) {
+	ahead, _ := q.timeAhead(t.route, now)
+	q.remove(t, OutcomeDropped, ReasonLate, OverloadedError{ReasonLate, retryAfter(0, duration(ahead))}, now)
 }
 
-// close lets nothing in any more, and returns nil when all that was let in has ended. If ctx is
-// done first, it returns ctx's error, and callers that wait get ErrClosed, unless another close
-// still waits for them; workers end in their own time.
+// close admits no more tasks, and returns nil when all have ended. If ctx is done first, it returns
+// ctx's error and answers all callers with ErrClosed, unless another close still waits for them.
+// Workers may then run on for a while.
 func (q *queue) close(ctx context.Context) error {
 	q.mu.Lock()
 	q.closed = true
@@ -222,12 +228,12 @@ func (q *queue) close(ctx context.Context) error {
 	}
 	now := time.Now()
 	for _, t := range slices.Concat(q.waiting, q.upgrades) {
-		q.withdraw(t, OutcomeCanceled, ReasonClosed, ErrClosed, now)
+		q.remove(t, OutcomeCanceled, ReasonClosed, ErrClosed, now)
 	}
 	for _, b := range q.running {
 		for _, t := range b.tasks {
 			if t.state == running {
-				q.end(t, OutcomeCanceled, ReasonClosed, ErrClosed, now)
+				q.finish(t, OutcomeCanceled, ReasonClosed, ErrClosed, now)
 			}
 		}
 	}
@@ -238,26 +244,26 @@ func (q *queue) close(ctx context.Context) error {
 	return why
 }
 
-// dispatch hands out work until no worker, no memory or no task is left, and tells close when none
-// is. Nobody passes the first in the queue.
+// dispatch starts batches until no worker, no memory or no task is left. No sign-in overtakes the
+// first in the queue. When no task is left, dispatch wakes close.
 func (q *queue) dispatch(now time.Time) {
 	upgrade := func() bool {
 		tasks := q.nextUpgrades(now)
 		if tasks != nil {
-			q.begin(tasks, true, now)
+			q.start(tasks, true, now)
 		}
 		return tasks != nil
 	}
 	for len(q.waiting) > 0 {
 		head := q.waiting[0]
 		switch {
-		case !head.trial && now.Add(head.time(1)).After(head.due):
-			q.drop(head, now)
+		case !head.trial && now.Add(head.timeOf(1)).After(head.due):
+			q.dropLate(head, now)
 		case !head.trial && upgrade():
 		case !q.fits(head):
 			return
 		default:
-			q.form(head, now)
+			q.beginBatch(head, now)
 		}
 	}
 	for {
@@ -274,86 +280,86 @@ func (q *queue) dispatch(now time.Time) {
 	}
 }
 
-// form begins a batch with the first of the queue. No worker shall be idle while another has two:
-// the waiting tasks of the course are spread over the free workers that no other takes. Upgrades
-// get the lanes that are left.
-func (q *queue) form(head *task, now time.Time) {
-	c := head.course
+// beginBatch starts a batch with the head of the queue. It spreads the route's waiting tasks over
+// the free workers that no other route needs, so that none idles while another runs two tasks.
+// Upgrades fill the lanes that are left.
+func (q *queue) beginBatch(head *task, now time.Time) {
+	r := head.route
 	if head.trial {
-		q.begin([]*task{head}, false, now)
+		q.start([]*task{head}, false, now)
 		return
 	}
-	free := max(q.workers()-len(q.running)-(len(q.waiting)-c.waiting), 1)
-	tasks := company([]*task{head}, q.waiting, min(c.lanes, (c.waiting+free-1)/free), head.due, now)
-	q.begin(company(tasks, q.upgrades, c.lanes, head.due, now), false, now)
+	free := max(q.workers()-len(q.running)-(len(q.waiting)-r.waiting), 1)
+	tasks := fillBatch([]*task{head}, q.waiting, min(r.lanes, (r.waiting+free-1)/free), head.due, now)
+	q.start(fillBatch(tasks, q.upgrades, r.lanes, head.due, now), false, now)
 }
 
-func (q *queue) begin(tasks []*task, upgrades bool, now time.Time) {
-	c := tasks[0].course
-	b := &batch{tasks: tasks, course: c, memory: tasks[0].memory, upgrades: upgrades, began: now, since: now}
-	b.end = now.Add(tasks[0].time(len(tasks)))
+func (q *queue) start(tasks []*task, onlyUpgrades bool, now time.Time) {
+	r := tasks[0].route
+	b := &batch{tasks: tasks, route: r, memory: tasks[0].memory, onlyUpgrades: onlyUpgrades, began: now, stageBegan: now}
+	b.end = now.Add(tasks[0].timeOf(len(tasks)))
 	if t := tasks[0]; t.trial {
-		b.end = now.Add(min(t.work, t.left(now)))
-		c.believed = 0
+		b.end = now.Add(min(t.alone, t.timeLeft(now)))
+		r.trialTime = 0
 	}
 	for _, t := range tasks {
 		if !t.upgrade {
-			t.shares.serve(t.charge, now)
-			c.waiting--
+			t.levels.serve(t.charge, now)
+			r.waiting--
 		}
-		t.calls.Queued--
-		t.calls.Running++
-		t.state, t.started, t.waited, t.beside = running, now, now.Sub(t.came), len(tasks)
+		t.counts.Queued--
+		t.counts.Running++
+		t.state, t.started, t.waited, t.together = running, now, now.Sub(t.arrived), len(tasks)
 	}
-	if !upgrades {
-		c.refused = time.Time{}
+	if !onlyUpgrades {
+		r.refusedSince = time.Time{}
 	}
-	waits := func(t *task) bool { return t.state != queued }
-	q.waiting, q.upgrades = slices.DeleteFunc(q.waiting, waits), slices.DeleteFunc(q.upgrades, waits)
-	q.held += b.memory
+	begun := func(t *task) bool { return t.state != queued }
+	q.waiting, q.upgrades = slices.DeleteFunc(q.waiting, begun), slices.DeleteFunc(q.upgrades, begun)
+	q.memoryInUse += b.memory
 	q.running = append(q.running, b)
-	// A go statement would hand down the caller's profiler labels, and what crypto/fips140 and
-	// crypto/subtle set. A timer's goroutine has no parent.
-	time.AfterFunc(0, func() { q.work(b) })
+	// A go statement would inherit the caller's profiler labels and what crypto/fips140 and
+	// crypto/subtle set. A timer's goroutine inherits nothing.
+	time.AfterFunc(0, func() { q.runBatch(b) })
 }
 
-// work is a worker's turn.
-func (q *queue) work(b *batch) {
+// runBatch is what a worker does.
+func (q *queue) runBatch(b *batch) {
 	tasks := b.tasks
 	for len(tasks) > 0 {
 		answers := make([]Outcome, len(tasks))
 		q.run(b.stage, tasks, answers)
-		going := q.step(b, answers)
+		rest := q.endStage(b, answers)
 		for i, t := range tasks {
-			if answers[i] == "" && !slices.Contains(going, t) {
-				q.leave(t)
+			if answers[i] == "" && !slices.Contains(rest, t) {
+				q.discard(t)
 			}
 		}
-		tasks = going
+		tasks = rest
 	}
 }
 
-// step learns how long a stage took, answers those that have their answers, and returns the others,
-// which go on to the next.
-func (q *queue) step(b *batch, answers []Outcome) (going []*task) {
+// endStage learns how long a stage took, answers the callers whose answers are known, and returns
+// the other tasks, which go on to the next stage. After the last it frees the worker.
+func (q *queue) endStage(b *batch, answers []Outcome) (rest []*task) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now := time.Now()
-	k, first, n, left := b.course.timings[b.stage], b.tasks[0], len(b.tasks), 0
+	k, first, n, wanted := b.route.timings[b.stage], b.tasks[0], len(b.tasks), 0
 	for _, t := range b.tasks {
 		if !t.isGone() {
-			left++
+			wanted++
 		}
 	}
 	units := first.stages[b.stage].units
-	took, old := now.Sub(b.since), k.unit.value*units*k.relative(n)
+	took, old := now.Sub(b.stageBegan), k.unit.value*units*k.relative(n)
 	b.expected += old
-	if first.trial && left > 0 && float64(took)*far < old {
-		k.unit.known = false // what was measured now replaces it
+	if first.trial && wanted > 0 && float64(took)*outlierFactor < old {
+		k.unit.known = false // the trial has shown that it was far too high: learn replaces it
 	}
-	if units > 0 && k.learn(n, left, units, b.since, now) {
-		for _, c := range q.courses { // what took too long before is tried again
-			c.failed, c.next, c.nextBusy = 0, time.Time{}, time.Time{}
+	if units > 0 && k.learn(n, wanted, units, b.stageBegan, now) {
+		for _, r := range q.routes { // allow new trials at once
+			r.failedTrial, r.nextIdleTrial, r.nextBusyTrial = 0, time.Time{}, time.Time{}
 		}
 	}
 	q.units[k.kind.algorithm] = k.unit.value
@@ -361,30 +367,30 @@ func (q *queue) step(b *batch, answers []Outcome) (going []*task) {
 		if t.state == ended { // its caller left
 			continue
 		}
-		k.service.note(took)
+		k.service.record(took)
 		if answers[i] != "" {
-			q.end(t, answers[i], NoReason, nil, now)
+			q.finish(t, answers[i], NoReason, nil, now)
 		} else {
-			going = append(going, t)
+			rest = append(rest, t)
 		}
 	}
 	b.stage++
-	if b.stage < len(b.course.timings) && len(going) > 0 {
-		b.tasks, b.since, b.end = going, now, now.Add(b.course.timeFrom(b.stage, len(going)))
-		return going
+	if b.stage < len(b.route.timings) && len(rest) > 0 {
+		b.tasks, b.stageBegan, b.end = rest, now, now.Add(b.route.timeFrom(b.stage, len(rest)))
+		return rest
 	}
 	if first.trial {
-		b.course.trying = false
-		if took := now.Sub(b.began); left == 0 || float64(took)*far >= b.expected {
-			b.course.failed, b.course.next = took, now.Add(750*time.Millisecond)
-			b.course.nextBusy = now.Add(max(150*time.Millisecond, 8*took))
+		b.route.inTrial = false
+		if took := now.Sub(b.began); wanted == 0 || float64(took)*outlierFactor >= b.expected {
+			b.route.failedTrial, b.route.nextIdleTrial = took, now.Add(750*time.Millisecond)
+			b.route.nextBusyTrial = now.Add(max(150*time.Millisecond, 8*took))
 		}
 	}
-	q.held -= b.memory
+	q.memoryInUse -= b.memory
 	q.running = slices.DeleteFunc(q.running, func(other *batch) bool { return other == b })
-	if b.upgrades {
-		q.debt = min(q.debtAt(now)+now.Sub(b.began), q.repaid(time.Minute))
-		q.indebted = now
+	if b.onlyUpgrades {
+		q.upgradeDebt = min(q.debtAt(now)+now.Sub(b.began), q.repaid(time.Minute))
+		q.debtAsOf = now
 	}
 	q.dispatch(now)
 	return nil
@@ -392,16 +398,16 @@ func (q *queue) step(b *batch, answers []Outcome) (going []*task) {
 
 func principalID(id uint64) string { return fmt.Sprintf("%016x", id) }
 
-// mostSenders is how many principals a snapshot holds.
-const mostSenders = 10
+// maxTop is the length of Stats.Top.
+const maxTop = 10
 
 func (q *queue) stats() Stats {
 	q.mu.Lock()
 	now := time.Now()
-	ahead, _ := q.ahead(nil, now)
+	ahead, _ := q.timeAhead(nil, now)
 	st := Stats{
 		SignIns: q.signIns, Upgrades: q.upgradeCalls,
-		Workers: q.workers(), Busy: len(q.running), Memory: q.memory, MemoryInUse: q.held, MaxWait: q.wait(q.course(q.usual, 0)),
+		Workers: q.workers(), Busy: len(q.running), Memory: q.memory, MemoryInUse: q.memoryInUse, MaxWait: q.waitLimit(q.routeOf(q.stages, 0)),
 		Wait: duration(ahead), Hashes: make([]Hashes, len(q.timings)),
 	}
 	st.SignIns.Ended, st.Upgrades.Ended = slices.Clone(q.signIns.Ended), slices.Clone(q.upgradeCalls.Ended)
@@ -413,17 +419,17 @@ func (q *queue) stats() Stats {
 	}
 	weights := make(map[uint64]float64)
 	for _, caller := range q.shares.all.parts {
-		for id, p := range caller.parts {
-			if w := p.weight(now); w >= float64(time.Microsecond) {
+		for id, s := range caller.parts {
+			if w := s.weight(now); w >= float64(time.Microsecond) {
 				weights[id] += w
 			}
 		}
 	}
-	q.mu.Unlock() // to sort thousands takes a millisecond
+	q.mu.Unlock() // sorting thousands takes a millisecond
 	ids := slices.SortedFunc(maps.Keys(weights), func(a, b uint64) int {
 		return cmp.Or(cmp.Compare(weights[b], weights[a]), cmp.Compare(a, b))
 	})
-	for _, id := range ids[:min(mostSenders, len(ids))] {
+	for _, id := range ids[:min(maxTop, len(ids))] {
 		st.Top = append(st.Top, TopPrincipal{principalID(id), duration(weights[id])})
 	}
 	return st

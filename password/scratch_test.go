@@ -62,7 +62,7 @@ func TestScratchIsWiped(t *testing.T) {
 func TestStoreWipes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const size = 1000 << 10
-		s := &store{limit: 10 * size}
+		s := &scratchPool{limit: 10 * size}
 		a, b := s.take(size), s.take(size)
 		a.use(1000)
 		b.use(1000)
@@ -108,7 +108,7 @@ func TestStoreWipes(t *testing.T) {
 // stays.
 func TestStoreDropsWhatIsIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &store{limit: 1 << 20}
+		s := &scratchPool{limit: 1 << 20}
 		once, often := s.take(64<<10), s.take(16<<10)
 		once.use(64)
 		often.use(16)
@@ -138,16 +138,16 @@ func TestStoreDropsWhatIsIdle(t *testing.T) {
 func TestAllWaitForWhatLeaves(t *testing.T) {
 	const size = 8 << 10
 	for name, c := range map[string]struct {
-		drop  func(*store) // of 2*size
-		takes []int64      // beside it
+		drop  func(*scratchPool) // of 2*size
+		takes []int64            // beside it
 		want  time.Duration
 	}{
-		"no room":   {func(s *store) { s.take(3 * size) }, []int64{size / 2, size / 4, size / 4}, time.Second},
-		"room":      {(*store).clear, []int64{size, size / 2, size / 2}, 0},
-		"no budget": {func(s *store) { s.mu.Lock(); s.limit = 0; s.trim(); s.mu.Unlock() }, []int64{size}, time.Second},
+		"no room":   {func(s *scratchPool) { s.take(3 * size) }, []int64{size / 2, size / 4, size / 4}, time.Second},
+		"room":      {(*scratchPool).clear, []int64{size, size / 2, size / 2}, 0},
+		"no budget": {func(s *scratchPool) { s.mu.Lock(); s.limit = 0; s.trim(); s.mu.Unlock() }, []int64{size}, time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := &store{limit: 4 * size}
+			s := &scratchPool{limit: 4 * size}
 			old := s.take(2 * size)
 			old.use(2 * size >> 10)
 			unmap := old.unmap
@@ -181,7 +181,7 @@ func TestStoreKeepsItsLimitSideBySide(t *testing.T) {
 	const limit, workers = 64, 8
 	var most int64
 	synctest.Test(t, func(t *testing.T) {
-		s := &store{limit: limit << 10}
+		s := &scratchPool{limit: limit << 10}
 		rnd := rand.New(rand.NewPCG(1, 2))
 		var mu sync.Mutex
 		var asked, mapped int64
@@ -245,9 +245,9 @@ func TestHashesWithoutPoolShareMemory(t *testing.T) {
 		if _, err := Verify(p, []byte("x"), stored); err != ErrMismatch {
 			t.Fatal(err)
 		}
-		unpooled.mu.Lock()
-		defer unpooled.mu.Unlock()
-		return unpooled.free[len(unpooled.free)-1]
+		unpooledScratch.mu.Lock()
+		defer unpooledScratch.mu.Unlock()
+		return unpooledScratch.free[len(unpooledScratch.free)-1]
 	}
 	p := Policy{Algorithm: Argon2id, Memory: 300, Iterations: 1}
 	first, second := last(p, sample(t, p)), last(p, "")
@@ -272,14 +272,14 @@ func TestScratchIsShared(t *testing.T) {
 		{Algorithm: Scrypt, Cost: 4, BlockSize: 3},
 		{Algorithm: Argon2i, Memory: 128, Iterations: 1},
 	} {
-		w, err := p.plan(password)
+		j, err := p.hashJob(password)
 		if err != nil {
 			t.Fatal(err)
 		}
-		alone := w.compute()
-		w.scratch = shared
+		alone := j.compute()
+		j.scratch = shared
 		for range 2 {
-			if got := w.compute(); !bytes.Equal(got, alone) {
+			if got := j.compute(); !bytes.Equal(got, alone) {
 				t.Errorf("%v: %x in shared memory, %x alone", p.Algorithm, got, alone)
 			}
 		}

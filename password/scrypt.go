@@ -15,11 +15,11 @@ var scryptAlgorithm = algorithm{
 	units: func(h *format.Hash) float64 {
 		return float64(h.BlockSize) * float64(h.Parallelism) * power(h.Cost)
 	},
-	memory: func(h *format.Hash) int64 { // scrypt.Params.Memory, which may overflow
-		return int64(min(128*float64(h.BlockSize)*(power(h.Cost)+3), largest))
+	memory: func(h *format.Hash) int64 { // as scrypt.Params.Memory, which could overflow
+		return int64(min(128*float64(h.BlockSize)*(power(h.Cost)+3), maxBytes))
 	},
-	seconds: 2. / (1 << 19) / 8,
-	usual:   1. / (1 << 19) / 8,
+	seconds:    2. / (1 << 19) / 8,
+	secondsAVX: 1. / (1 << 19) / 8,
 	extra: func(h *format.Hash) float64 { // where N is small, PBKDF2 takes most of it
 		return 8 * float64(h.BlockSize) * float64(h.Parallelism)
 	},
@@ -31,15 +31,15 @@ var scryptAlgorithm = algorithm{
 	sumLen: 32,
 	form:   func(bool) (format.Form, byte) { return format.PHC, 0 },
 	raises: []raise{{costField, 63, 1}},
-	kind:   func(s stored) own { return &scryptHash{s} },
+	kind:   func(s storedHash) nativeKind { return &scryptHash{s} },
 }
 
 // A scryptHash is a hash by RFC 7914.
-type scryptHash struct{ stored }
+type scryptHash struct{ storedHash }
 
-func (s *scryptHash) sum(w *work) []byte {
-	p := scrypt.Params{Cost: int(s.of.Cost), R: int(s.of.BlockSize), P: int(s.of.Parallelism)}
+func (s *scryptHash) sum(j *job) []byte {
+	p := scrypt.Params{Cost: int(s.parsed.Cost), R: int(s.parsed.BlockSize), P: int(s.parsed.Parallelism)}
 	var turn turn.Turn
-	turn.Start(scrypt.LookEvery, w.gone)
-	return p.Key(len(s.of.Sum), w.key, s.of.Salt, w.scratch.zeros(int(p.Memory())), &turn)
+	turn.Start(scrypt.LookEvery, j.gone)
+	return p.Key(len(s.parsed.Sum), j.key, s.parsed.Salt, j.scratch.zeros(int(p.Memory())), &turn)
 }

@@ -3,7 +3,7 @@
 
 package password
 
-// What becomes of calls: each is counted once for Stats, and told to Options.Observe.
+// How calls end: each is counted once for Stats, and passed to Options.Observe.
 
 import (
 	"log/slog"
@@ -13,8 +13,8 @@ import (
 )
 
 // Stats is a consistent snapshot of a Pool, fit for JSON. Its counts start with the pool and never
-// fall. A call of Verify or Hash, or one that Ready has refused, is counted once, by its Outcome
-// and Reason: those in Ended, Queued and Running are all that have come.
+// fall. Each call of Verify or Hash, and each refusal by Ready, is counted in exactly one of Ended,
+// Queued and Running.
 type Stats struct {
 	SignIns  Calls `json:"sign_ins"`
 	Upgrades Calls `json:"upgrades"` // those with Login.Upgrade
@@ -24,15 +24,15 @@ type Stats struct {
 	Memory      int64         `json:"memory"`        // Options.Memory, or its default, in bytes
 	MemoryInUse int64         `json:"memory_in_use"` // by the hashes that run now, in bytes
 	MaxWait     time.Duration `json:"max_wait"`      // Options.MaxWait, or its default
-	Wait        time.Duration `json:"wait"`          // until all calls here now end, estimated
+	Wait        time.Duration `json:"wait"`          // estimate: until all calls of now have ended
 
-	Hashes []Hashes       `json:"hashes"` // of the policy's cost, and of each other that has come
-	Top    []TopPrincipal `json:"top"`    // up to ten, that with the most Weight first
+	Hashes []Hashes       `json:"hashes"` // one for each algorithm and cost
+	Top    []TopPrincipal `json:"top"`    // up to ten, the largest Weight first
 }
 
-// Calls counts sign-ins or upgrades, and how long those took that were answered.
+// Calls counts sign-ins or upgrades. Its histograms are of answered calls.
 type Calls struct {
-	Queued  int      `json:"queued"`  // calls that wait now
+	Queued  int      `json:"queued"`  // calls that wait for a worker now
 	Running int      `json:"running"` // calls that a worker has now
 	Ended   []Ending `json:"ended"`   // one for each of Endings, in that order
 
@@ -51,10 +51,10 @@ type Ending struct {
 // Hashes says how long the hashes of one algorithm and cost take.
 type Hashes struct {
 	Algorithm string        `json:"algorithm"` // Algorithm.String's
-	Cost      string        `json:"cost"`      // as Observation.Cost; "other": after 64 costs
-	Service   Histogram     `json:"service"`   // on a worker, whatever ran beside them
+	Cost      string        `json:"cost"`      // as Observation.Cost; "other" beyond 64 costs
+	Service   Histogram     `json:"service"`   // on a worker, alone or side by side
 	Alone     time.Duration `json:"alone"`     // estimate for one hash alone on a worker
-	Drain     time.Duration `json:"drain"`     // of a worker for one of many; rate: Workers/Drain
+	Drain     time.Duration `json:"drain"`     // per hash of a full batch; rate: Workers/Drain
 }
 
 // A TopPrincipal is one of the principals that use most of a pool, summed over all Callers.
@@ -63,7 +63,7 @@ type TopPrincipal struct {
 	Weight time.Duration `json:"weight"` // workers' time, queued and of the last seconds
 }
 
-// An Outcome is how a call ended, one lower-case word.
+// An Outcome is how a call ended: one lower-case word.
 type Outcome string
 
 // The outcomes.
@@ -79,7 +79,7 @@ const (
 	OutcomeInvalid  Outcome = "invalid"  // stopped by the guards, before any work
 )
 
-// Endings returns every Outcome with every Reason that it can have, each with a Count of 0.
+// Endings returns each Outcome with each Reason that it can have, with a Count of 0.
 func Endings() []Ending {
 	return []Ending{
 		{Outcome: OutcomeMatch}, {Outcome: OutcomeMismatch}, {Outcome: OutcomeUnknown}, {Outcome: OutcomeHashed},
@@ -101,18 +101,19 @@ func (c *Calls) count(o Outcome, r Reason) {
 	}
 }
 
-// Of returns how many calls ended with o and, if any reasons are given, one of them.
-func (c Calls) Of(o Outcome, of ...Reason) (n uint64) {
+// Of returns how many calls ended with o and one of reasons. Without reasons, all count.
+func (c Calls) Of(o Outcome, reasons ...Reason) (n uint64) {
 	for _, e := range c.Ended {
-		if e.Outcome == o && (len(of) == 0 || slices.Contains(of, e.Reason)) {
+		if e.Outcome == o && (len(reasons) == 0 || slices.Contains(reasons, e.Reason)) {
 			n += e.Count
 		}
 	}
 	return n
 }
 
-// An Observation describes one call of Pool.Verify or Pool.Hash that ended, or one that Pool.Ready
-// refused. It holds no password, no stored hash and nothing of who asks. Fields may be added.
+// An Observation describes a call of Pool.Verify or Pool.Hash that has ended, or a refusal by
+// Pool.Ready. It holds no password, no stored hash and nothing of the Login but Upgrade. Fields may
+// be added.
 type Observation struct {
 	Op      string // "verify", "hash", or "ready" for a refusal by Ready
 	Upgrade bool   // Login.Upgrade
@@ -124,19 +125,19 @@ type Observation struct {
 	// call ended before it was known.
 	Algorithm Algorithm
 
-	Start   time.Time     // when the call began, before its guards
+	Start   time.Time     // when the call began
 	Wait    time.Duration // in the queue
 	Service time.Duration // on a worker, until the answer; 0 if no worker had it
-	Total   time.Duration // from Start to the end: Wait, Service, and what else it took
+	Total   time.Duration // from Start to the end, with Wait and Service
 
-	Lanes int // calls that its worker had at once, this one included; 0 if no worker had it
+	Lanes int // calls side by side on the worker, with this one; 0 if no worker had it
 
 	kind kindID
 }
 
-// Cost returns the parameters of the hash as stored hashes write them: "10", "m=19456,t=2,p=1"; of
-// a Format's hash its Name and Computed.Cost, "sha512-crypt,5000"; "" if Algorithm is 0. A store
-// may have many: it is for logs, not for the labels of a metric.
+// Cost returns the hash's parameters as stored hashes have them: "10", "m=19456,t=2,p=1". For a
+// Format's hash it returns its Name and Computed.Cost, "sha512-crypt,5000"; if Algorithm is 0, "".
+// A store may have many: use Cost in logs, not in the labels of a metric.
 func (o Observation) Cost() string {
 	if o.Algorithm == 0 {
 		return ""
@@ -145,9 +146,9 @@ func (o Observation) Cost() string {
 	return cost
 }
 
-// LogValue returns a group: op, upgrade, outcome, reason, algorithm, cost, wait, service, lanes,
-// total; algorithm and cost if Algorithm is known, service and lanes if a worker had the call. Err
-// is not there: a context's cause may say anything.
+// LogValue returns a group of op, upgrade, outcome, reason, wait and total, with algorithm and cost
+// if Algorithm is not 0, and service and lanes if a worker had the call. It leaves Err out, as a
+// context's cause may say anything.
 func (o Observation) LogValue() slog.Value {
 	attrs := []slog.Attr{
 		slog.String("op", o.Op), slog.Bool("upgrade", o.Upgrade),
@@ -174,15 +175,17 @@ var roots = [4]float64{1, math.Sqrt2 / rootOfSqrt2, math.Sqrt2, math.Sqrt2 * roo
 
 const rootOfSqrt2 = 1.18920711500272106671749997056047591529297209246381741301900222
 
-// A Histogram counts durations in 86 buckets, whose ends double every four, from 61 µs to 128 s, as
-// in Prometheus's native histograms of schema 2 and OpenTelemetry's exponential ones of scale 2.
+// A Histogram counts durations in 86 buckets. Their upper bounds double every four, from 61 µs to
+// 128 s, as in Prometheus's native histograms of schema 2 and OpenTelemetry's exponential ones of
+// scale 2.
 type Histogram struct {
-	// Counts[i] is of those above bucket i-1, up to HistogramBounds()[i]; the last has no end.
+	// Counts[i] is of the durations up to HistogramBounds()[i] that no bucket before has. The last
+	// bucket has no bound.
 	Counts [buckets]uint64 `json:"counts"`
-	Sum    time.Duration   `json:"sum"` // of all that were counted
+	Sum    time.Duration   `json:"sum"` // of all durations
 }
 
-func (h *Histogram) note(d time.Duration) {
+func (h *Histogram) record(d time.Duration) {
 	h.Counts[bucket(d)]++
 	h.Sum += d
 }
@@ -199,7 +202,7 @@ func bucket(d time.Duration) int {
 	return min(max(i, 0), buckets-1)
 }
 
-// HistogramBounds returns the ends of all buckets of a Histogram but the last, in seconds.
+// HistogramBounds returns the upper bounds of a Histogram's buckets but the last, in seconds.
 func HistogramBounds() []float64 {
 	bounds := make([]float64, buckets-1)
 	for i := range bounds {
@@ -208,7 +211,7 @@ func HistogramBounds() []float64 {
 	return bounds
 }
 
-// Add returns a histogram of all that h and o have counted.
+// Add returns the sum of h and o.
 func (h Histogram) Add(o Histogram) Histogram {
 	for i, n := range &o.Counts {
 		h.Counts[i] += n
@@ -225,8 +228,8 @@ func (h Histogram) Count() (n uint64) {
 	return n
 }
 
-// Quantile returns the quantile q, 0 to 1, such as 0.99: the end of its bucket, at most a fifth too
-// high, so 61 µs for all that is shorter, and 128 s for all that is longer. It is 0 if h is empty.
+// Quantile returns the upper bound of the bucket that has the quantile q, 0 to 1, such as 0.99: at
+// most a fifth too high. It returns at least 61 µs and at most 128 s, or 0 if h is empty.
 func (h Histogram) Quantile(q float64) time.Duration {
 	all := h.Count()
 	if all == 0 {

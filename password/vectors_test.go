@@ -198,10 +198,10 @@ func TestPBKDF2AgainstStandardLibrary(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				w := workOf(ownOf(&format.Hash{
+				j := newJob(kindOf(&format.Hash{
 					Algorithm: format.Algorithm(alg), Iterations: n, Salt: salt, Sum: make([]byte, size),
 				}), nil, password)
-				if got := w.compute(); !bytes.Equal(got, want) {
+				if got := j.compute(); !bytes.Equal(got, want) {
 					t.Errorf("%v, %d iterations, %d bytes: %x, want %x", alg, n, size, got, want)
 				}
 			}

@@ -15,59 +15,62 @@ import (
 // most 260 bytes, ready to store. It works on the caller's goroutine and bounds only this one hash;
 // a service needs a [Pool]. It may be called from any goroutine.
 //
-// The error is ErrTooLong, ErrEmpty or ErrNUL, ErrCost if p is above its own Limits, or says what
-// is wrong with p.
+// The error is ErrTooLong, ErrEmpty, ErrNUL, ErrCost if p is above its own Limits, or says what is
+// wrong with p.
 func Hash(p Policy, password []byte) (string, error) {
-	w, err := p.plan(password)
+	j, err := p.hashJob(password)
 	if err != nil {
 		return "", notBegun{err}
 	}
-	defer w.wipe()
-	return w.text(w.compute()), nil
+	defer j.wipe()
+	return j.text(j.compute()), nil
 }
 
-// A Result is what Verify adds to a match.
+// A Result says more about a match.
 type Result struct {
-	// NeedsRehash reports whether a hash by the policy should replace the stored one (see the
-	// function NeedsRehash, and Truncated). Hash the same password and store that, unless the
-	// stored hash has changed meanwhile. It is false if Hash would not take the password.
+	// NeedsRehash reports whether a hash by the policy should replace the stored one: see the
+	// function NeedsRehash, and Truncated. If so, hash the password, and store the new hash unless
+	// the stored one has changed meanwhile. It is false if Hash would refuse the password.
 	NeedsRehash bool
 
-	// Truncated reports whether the stored hash is a bcrypt of only the first 72 bytes of this
-	// longer password: any other that begins alike matches too. A rehash makes the whole of it the
-	// password, unless the policy is bcrypt without Keys, or of a lower cost.
+	// Truncated reports whether the stored hash is a bcrypt and the password longer than the 72
+	// bytes that bcrypt uses: any password with the same 72 bytes matches. After a rehash all bytes
+	// count, unless the policy is bcrypt without Keys, or of a lower cost.
 	Truncated bool
 }
 
 // Verify reports whether encoded was made from password. It works on the caller's goroutine and
 // bounds only this one hash; a service needs a [Pool]. It may be called from any goroutine.
 //
-// The error is nil for a match, ErrMismatch for none, and otherwise one of ErrMalformed, ErrCost,
-// ErrKey and ErrTooLong, or says what is wrong with p: all found before any work. An empty encoded,
-// of an unknown user, is ErrMismatch after the time of a hash by p; an empty password is, at once.
+// The error is nil for a match and ErrMismatch for a wrong password. All others are found before
+// any hash is computed: ErrMalformed, ErrCost, ErrKey, ErrTooLong, or one that says what is wrong
+// with p.
+//
+// For an unknown user, pass an empty encoded: the error is ErrMismatch, after as long as a hash by
+// p takes. For an empty password it is ErrMismatch at once.
 //
 // Whatever p makes, Verify reads bcrypt ($2a$, $2b$, $2y$, and passlib's $bcrypt-sha256$v=2),
 // argon2id, argon2i and argon2d (also of version 16, and in the order of Node's argon2), scrypt
 // ($scrypt$ and $7$), PBKDF2 with SHA-256 and SHA-512 (passlib's form and PHC's), and what Wrap
 // makes. A bcrypt is compared by the password's first 72 bytes, as its maker did.
 func Verify(p Policy, password []byte, encoded string) (Result, error) {
-	w, err := p.admit(password, encoded)
+	j, err := p.verifyJob(password, encoded)
 	if err != nil {
 		return Result{}, notBegun{err}
 	}
-	defer w.wipe()
-	r, err := w.check(w.compute())
+	defer j.wipe()
+	r, err := j.check(j.compute())
 	if err != nil {
 		return Result{}, err
 	}
-	p, _ = p.filled() // as admit did
-	want, err := p.blank()
-	r.NeedsRehash = err == nil && takes(want, password) == nil && p.outdated(w.kind, want.hash(), r.Truncated)
+	p, _ = p.filled() // verifyJob has found no error
+	want, err := p.unsalted()
+	r.NeedsRehash = err == nil && checkPassword(want, password) == nil && p.outdated(j.kind, want.hash(), r.Truncated)
 	return r, nil
 }
 
-// NeedsRehash reports whether a hash by p should replace encoded: it has another algorithm or key,
-// or p's would be harder to attack. No hash is made cheaper.
+// NeedsRehash reports whether a hash by p should replace encoded: because it has another algorithm,
+// key or cost, unless p's hash would be easier to attack.
 //
 // Within a family (bcrypt, argon2, scrypt, PBKDF2), a hash stays if it takes more memory or more
 // work than p's, even if it has another key, form or digest. Work is bcrypt's rounds, argon2's
@@ -75,19 +78,19 @@ func Verify(p Policy, password []byte, encoded string) (Result, error) {
 // digest. Memory is argon2's and scrypt's N·r.
 //
 // Across families, work is compared in multiples of OWASP's choices, which are meant to be equally
-// hard: a hash stays if its multiple is more than twice p's. So beside Default a bcrypt of cost 12,
-// four times OWASP's, stays, and one of cost 11 is replaced. In both cases, if only one of hash and
-// p is as hard as a choice of OWASP's, that one wins.
+// hard: a hash stays if its multiple is more than twice p's. So with Default, a bcrypt of cost 12,
+// four times OWASP's, stays, and one of cost 11 is replaced. In both cases, if only one of the two
+// is as hard as a choice of OWASP's, that one wins.
 //
-// Salt, the lengths of salt and sum, and bcrypt's minor version don't count. NeedsRehash is true if
-// encoded can't be read or is above p's Limits, for every hash if p is invalid, and for what a
-// Format reads, unless that is another form of a hash that would stay for its cost.
+// The salt, the lengths of salt and sum, and bcrypt's minor version don't count. NeedsRehash is
+// true if p is invalid, if encoded can't be read or is above p's Limits, and for hashes that a
+// Format reads, unless a Translated's Hash would stay for its cost.
 func NeedsRehash(p Policy, encoded string) bool {
 	p, err := p.filled()
 	if err != nil {
 		return true
 	}
-	want, err := p.blank()
+	want, err := p.unsalted()
 	if err != nil {
 		return true
 	}
@@ -95,25 +98,24 @@ func NeedsRehash(p Policy, encoded string) bool {
 	return err != nil || p.Limits.check(k, 0) != nil || p.outdated(k, want.hash(), false)
 }
 
-// admit checks password and stored hash against all guards, in microseconds whatever their size,
-// and returns the work of comparing them. An empty encoded is a hash of the policy that no password
-// matches, and so is, with Markers, one that says that there is no password.
+// verifyJob makes all checks on password and stored hash, in microseconds whatever their size, and
+// returns the job of comparing them. If encoded is empty, or with p.Markers a marker, the job is a
+// dummy: a hash by the policy that no password matches.
 //
-// What it refuses before it looks at encoded is refused for all users alike. What it lets through
-// takes the whole work of its hash, whatever the password is.
-func (p Policy) admit(password []byte, encoded string) (work, error) {
+// Checks before encoded is read refuse all users alike. After them, no password shortens the job.
+func (p Policy) verifyJob(password []byte, encoded string) (job, error) {
 	p, err := p.filled()
 	switch {
 	case err != nil:
-		return work{}, err
+		return job{}, err
 	case len(password) > maxPassword:
-		return work{}, tooLong(password, maxPassword, "")
+		return job{}, tooLong(password, maxPassword, "")
 	case len(password) == 0:
-		return work{}, ErrMismatch
+		return job{}, ErrMismatch
 	case encoded == "", p.Markers && isMarker(encoded):
-		w, err := p.make(password)
-		w.dummy = true
-		return w, err
+		j, err := p.freshJob(password)
+		j.dummy = true
+		return j, err
 	}
 	k, sum, err := p.read(encoded)
 	if err == nil {
@@ -123,28 +125,28 @@ func (p Policy) admit(password []byte, encoded string) (work, error) {
 		err = k.unlock(p.Keys)
 	}
 	if err != nil {
-		return work{}, err
+		return job{}, err
 	}
-	return workOf(k, sum, password), nil
+	return newJob(k, sum, password), nil
 }
 
-// Check says what is wrong with p, or why Verify would refuse a stored hash, without a password and
-// without work: nil, ErrMalformed, ErrCost or ErrKey. With an empty encoded it checks p alone, as
+// Check returns the error with which Verify would refuse encoded, or nil: ErrMalformed, ErrCost,
+// ErrKey, or what is wrong with p. It computes no hash. If encoded is empty, it checks p alone, as
 // NewPool does.
 func (p Policy) Check(encoded string) error {
-	w, err := p.admit([]byte("x"), encoded)
-	w.wipe()
+	j, err := p.verifyJob([]byte("x"), encoded)
+	j.wipe()
 	return err
 }
 
-// read takes a stored string apart into a kind and the sum that is expected.
+// read parses a stored string into a kind and the stored sum.
 func (p Policy) read(encoded string) (kind, []byte, error) {
 	k, sum, _, err := p.readPadded(encoded)
 	return k, sum, err
 }
 
-// readPadded returns what of encoded is the hash, too: all of it if that is read, or else what is
-// before a line's end, or before all that files and columns of a fixed width leave behind it.
+// readPadded is read, and also returns the part of encoded that is the hash: all of it, or else all
+// but a line's end, or all but the padding that files and columns of a fixed width have.
 func (p Policy) readPadded(encoded string) (k kind, sum []byte, exact string, err error) {
 	k, sum, err = p.readExactly(encoded)
 	exact = encoded
@@ -165,7 +167,7 @@ func (p Policy) readExactly(encoded string) (kind, []byte, error) {
 	h, err := format.Parse(encoded)
 	switch {
 	case err == nil:
-		return ownOf(&h), h.Sum, nil
+		return kindOf(&h), h.Sum, nil
 	case strings.HasPrefix(encoded, wrapName):
 		return p.readWrapped(encoded)
 	}
@@ -176,82 +178,82 @@ func (p Policy) readExactly(encoded string) (kind, []byte, error) {
 	return k, sum, nil
 }
 
-// isMarker reports whether a stored string says that there is no password to match. Login's shadow
-// files have "!", "*", "!!" and, for one that is locked, a hash behind '!'; Solaris "*LK*"; Django
-// '!' and 40 random characters. MySQL's '*' and 40 hexadecimal digits is a hash.
+// isMarker reports whether a stored string means that no password signs in. Shadow files have "!",
+// "*", "!!", and '!' before the hash of a locked account; Solaris has "*LK*"; Django has '!' and 40
+// random characters. MySQL's '*' and 40 hexadecimal digits is a hash.
 func isMarker(encoded string) bool {
 	isMySQL := len(encoded) == 41 && strings.Trim(encoded[1:], "0123456789abcdefABCDEF") == ""
 	return encoded[0] == '!' || encoded[0] == '*' && !isMySQL
 }
 
-// plan is admit's twin for a new hash by the policy, with a new salt.
-func (p Policy) plan(password []byte) (work, error) {
+// hashJob makes all checks for a new hash of password by the policy, and returns its job.
+func (p Policy) hashJob(password []byte) (job, error) {
 	p, err := p.filled()
 	if err != nil {
-		return work{}, err
+		return job{}, err
 	}
-	k, err := p.blank()
+	k, err := p.unsalted()
 	if err == nil {
-		err = takes(k, password)
+		err = checkPassword(k, password)
 	}
 	if err != nil {
-		return work{}, err
+		return job{}, err
 	}
-	return p.make(password)
+	return p.freshJob(password)
 }
 
-// make returns the work of a hash as the filled policy makes them.
-func (p Policy) make(password []byte) (work, error) {
+// freshJob returns the job of a new hash by the filled policy, with a new salt.
+func (p Policy) freshJob(password []byte) (job, error) {
 	k, err := p.salted()
 	if err != nil {
-		return work{}, err
+		return job{}, err
 	}
-	return workOf(k, k.hash().Sum, password), nil
+	return newJob(k, k.hash().Sum, password), nil
 }
 
-// takes says why no new hash of a kind is made of password.
-func takes(k own, password []byte) error {
+// checkPassword returns why Hash refuses to hash password as a kind, or nil.
+func checkPassword(k nativeKind, password []byte) error {
 	switch {
 	case len(password) == 0:
 		return ErrEmpty
 	case len(password) > maxPassword:
 		return tooLong(password, maxPassword, "")
 	}
-	return k.takes(password)
+	return k.checkPassword(password)
 }
 
-// check compares the sum with the one that is stored, in constant time.
-func (w *work) check(sum []byte) (Result, error) {
-	same := subtle.ConstantTimeCompare(sum, w.want) == 1
-	if w.failed != nil {
-		return Result{}, w.failed
+// check compares the sum with the stored one, in constant time.
+func (j *job) check(sum []byte) (Result, error) {
+	same := subtle.ConstantTimeCompare(sum, j.storedSum) == 1
+	if j.failed != nil {
+		return Result{}, j.failed
 	}
-	if !same || w.dummy || w.never {
+	if !same || j.dummy || j.neverMatches {
 		return Result{}, ErrMismatch
 	}
-	return Result{Truncated: w.truncated}, nil
+	return Result{Truncated: j.truncated}, nil
 }
 
-// outdated reports whether a hash of the filled policy, want, should replace one of a kind, of
-// which the password was truncated or not.
+// outdated reports whether a hash by the filled policy, want, should replace one of kind k.
+// truncated says that the password was longer than the hash uses.
 func (p Policy) outdated(k kind, want *format.Hash, truncated bool) bool {
 	switch k := k.(type) {
 	case *translated:
-		return k.replace || !p.lowers(k.hash(), want)
+		return k.replace || !p.weakens(k.hash(), want)
 	case *computed, *wrapped:
 		return true
 	}
-	h := k.(own).hash()
-	if p.lowers(h, want) {
+	h := k.(nativeKind).hash()
+	if p.weakens(h, want) {
 		return false
 	}
 	_, bcrypt := k.(*bcryptHash)
-	other := bcrypt && h.Form != want.Form // another thing is hashed
+	other := bcrypt && h.Form != want.Form // another input
 	return truncated || other || h.Loose || h.Version != want.Version || h.KeyID != want.KeyID || policyOf(h) != policyOf(want)
 }
 
-// lowers reports whether the filled policy's hash, want, would be easier to attack than h.
-func (p Policy) lowers(h, want *format.Hash) bool {
+// weakens reports whether the filled policy's hash, want, would be easier to attack than h.
+func (p Policy) weakens(h, want *format.Hash) bool {
 	has, makes := policyOf(h).strength(), p.strength()
 	of, wanted := &algorithms[h.Algorithm], &algorithms[want.Algorithm]
 	switch {
@@ -265,8 +267,8 @@ func (p Policy) lowers(h, want *format.Hash) bool {
 	return has > 2*makes
 }
 
-// Inspect takes a stored hash apart, of this package's own forms and those that p.Formats read, by
-// p's Limits, and computes nothing. The error is ErrMalformed.
+// Inspect describes a stored hash of any form that p reads. It computes no hash. The error is
+// ErrMalformed.
 func (p Policy) Inspect(encoded string) (Info, error) {
 	k, sum, err := p.read(encoded)
 	if err != nil {
@@ -277,24 +279,24 @@ func (p Policy) Inspect(encoded string) (Info, error) {
 	return i, nil
 }
 
-// inspect returns what a kind says.
+// inspect returns the Info of a kind.
 func inspect(k kind, limits Limits) Info {
 	switch k := k.(type) {
 	case *computed:
 		need := k.effort(1)
 		return Info{
 			Algorithm: Foreign, Name: Foreign.String(), Form: k.form, Cost: clampInt(k.Cost), Bytes: k.Memory, BelowOWASP: true,
-			OverLimits: limits.check(k, 1) != nil || need.took < 0,
+			OverLimits: limits.check(k, 1) != nil || need.time < 0,
 		}
 	case *translated:
-		i := inspect(k.own, limits)
+		i := inspect(k.nativeKind, limits)
 		i.Form = k.form
 		if k.prepare != nil {
 			i.PreHash, i.Truncates = k.form+"'s own", false
 		}
 		return i
 	case *wrapped:
-		inner, i := inspect(k.inner, limits), inspect(k.own, limits)
+		inner, i := inspect(k.inner, limits), inspect(k.nativeKind, limits)
 		i.Wraps = inner.Form
 		if inner.Algorithm != Foreign { // whatever form it is stored in
 			i.Wraps = inner.Name
@@ -302,7 +304,7 @@ func inspect(k kind, limits Limits) Info {
 		i.Truncates, i.OverLimits = inner.Truncates, i.OverLimits || inner.OverLimits
 		return i
 	}
-	of := k.(own)
+	of := k.(nativeKind)
 	h := of.hash()
 	p := policyOf(h)
 	i := Info{

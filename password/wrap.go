@@ -3,7 +3,7 @@
 
 package password
 
-// Weak hashes inside of argon2id, so that a store is safe before its users sign in again.
+// Weak hashes inside argon2id, so that a store is safe before its users sign in again.
 
 import (
 	"bytes"
@@ -17,21 +17,21 @@ import (
 	"fount/password/internal/format"
 )
 
-// Wrap returns encoded inside of p's argon2id, for a store of weak hashes that is to be safe at
-// once, without its passwords: a hash of the stored sum, and what computes that sum from a
-// password, without the sum itself. Verify takes such a string, with the same Formats, by both ways
-// in turn, and NeedsRehash is true for it: at a match a plain new hash replaces it.
+// Wrap hashes the sum of a stored hash with p's argon2id, so that a store of weak hashes is safe at
+// once, without the passwords. It returns the argon2id, and all of encoded but its sum. Verify
+// reads the result if its policy has the same Formats: it computes the weak sum, and then the
+// argon2id. NeedsRehash is true for it, so a plain new hash replaces it at the next sign-in.
 //
-// It wraps bcrypt and PBKDF2 below OWASP's minimum, and what p.Formats read and say how to: see
-// Computed.Blank. It returns as it is what meets the minimum, takes memory, is wrapped already, or
-// says that there is no password. It refuses what several of the Formats may have made: let
-// p.Formats be the one that did, and try one user's password on what Wrap returns before the store
-// is changed. The string names that Format. It has at most 640 bytes, by Default 113 more than
-// encoded, and 6 and the Format's name. Wrap works on the caller's goroutine; it may be called from
-// any.
+// Wrap wraps bcrypt and PBKDF2 below OWASP's minimum, and hashes of p.Formats with a Blank. It
+// returns encoded as it is if it meets the minimum, takes memory, is wrapped already, or is a
+// marker. It refuses a hash that several of the Formats read: name only the Format that made it,
+// and try one user's password on the result before you change the store.
+//
+// The result has at most 640 bytes: with Default, 113 more than encoded, or 119 and the Format's
+// name. Wrap uses the caller's goroutine; any goroutine may call it.
 //
 // The error is ErrMalformed, ErrCost or ErrKey, or says what is wrong with p, which must be an
-// argon2id, or with a form that can't be wrapped.
+// argon2id, or why the form can't be wrapped.
 func Wrap(p Policy, encoded string) (string, error) {
 	p, err := p.filled()
 	if err != nil {
@@ -44,14 +44,14 @@ func Wrap(p Policy, encoded string) (string, error) {
 	case p.Algorithm != Argon2id:
 		return "", fmt.Errorf("password: Policy.Algorithm is %v; want argon2id to wrap a hash", p.Algorithm)
 	}
-	sum, form, inside, err := p.blanked(encoded)
+	sum, form, inside, err := p.withoutSum(encoded)
 	switch {
 	case err != nil:
 		return "", err
 	case sum == nil:
 		return encoded, nil
 	}
-	k := &wrapped{own: outer, form: form, inside: inside}
+	k := &wrapped{nativeKind: outer, form: form, inside: inside}
 	blank := k.text(outer.hash().Sum)
 	if n := len(blank); n > format.MaxLen {
 		return "", fmt.Errorf("password: wrapped, the hash has %d bytes; want at most %d", n, format.MaxLen)
@@ -61,9 +61,9 @@ func Wrap(p Policy, encoded string) (string, error) {
 	}
 	key := k.key(sum)
 	defer erase.Wipe(key)
-	w := workOf(outer, nil, key)
-	defer w.wipe()
-	return k.text(w.compute()), nil
+	j := newJob(outer, nil, key)
+	defer j.wipe()
+	return k.text(j.compute()), nil
 }
 
 // wrapMark begins a wrapped hash. The name of the Format that reads the inner string follows, if
@@ -76,7 +76,7 @@ const (
 	wrapForm = ",form="
 )
 
-// mark returns how the string begins.
+// mark returns the beginning of the string, up to the argon2id.
 func (k *wrapped) mark() string {
 	if k.form == "" {
 		return wrapMark
@@ -84,8 +84,8 @@ func (k *wrapped) mark() string {
 	return wrapMark + wrapForm + k.form
 }
 
-// key is what argon2id takes for the password: it names the inner string, so that no other has the
-// same.
+// key returns argon2id's input instead of the password. It has the inner string, so that different
+// strings have different inputs.
 func (k *wrapped) key(sum []byte) []byte {
 	mark := k.mark()
 	key := make([]byte, 0, len(mark)+len(k.inside)+2+2*len(sum))
@@ -93,17 +93,17 @@ func (k *wrapped) key(sum []byte) []byte {
 	return hex.AppendEncode(key, sum)
 }
 
-// blanked returns the sum of a weak hash, the name of the Format that reads it, if one does, and the
-// string with zeros in the sum's place, which must read as the same hash otherwise; no sum, if the
-// hash is not weak. p is filled, and makes argon2id.
-func (p Policy) blanked(encoded string) (sum []byte, form, blank string, err error) {
-	w, err := p.admit([]byte("x"), encoded)
-	if err != nil || w.dummy || w.need.memory > 0 {
+// withoutSum returns the sum of a weak hash, the name of the Format that reads it, if any, and the
+// string with zeros instead of the sum, which must parse as the same hash otherwise. If the hash is
+// not weak, the sum is nil. p is filled, and makes argon2id.
+func (p Policy) withoutSum(encoded string) (sum []byte, form, blank string, err error) {
+	j, err := p.verifyJob([]byte("x"), encoded)
+	if err != nil || j.dummy || j.need.memory > 0 {
 		return nil, "", "", err
 	}
 	_, _, encoded, _ = p.readPadded(encoded)
-	shown := w.need.kind.algorithm.String()
-	switch k := w.kind.(type) {
+	shown := j.need.kind.algorithm.String()
+	switch k := j.kind.(type) {
 	case *wrapped:
 		return nil, "", "", nil
 	case *computed:
@@ -111,7 +111,7 @@ func (p Policy) blanked(encoded string) (sum []byte, form, blank string, err err
 		if len(k.others) > 0 {
 			return nil, "", "", fmt.Errorf("password: several forms read this hash, %s: name the one that made it", p.Formats.readers(encoded))
 		}
-	case own: // a translated one too
+	case nativeKind: // a translated one too
 		if policyOf(k.hash()).meetsOWASP() {
 			return nil, "", "", nil
 		}
@@ -123,27 +123,26 @@ func (p Policy) blanked(encoded string) (sum []byte, form, blank string, err err
 		form, shown = name, name
 		blank = encoded[:len(encoded)-len(parsed.blank())] + parsed.blank()
 	}
-	b, err := p.admit([]byte("x"), blank)
-	if err != nil || b.dummy || !isBlank(b.want) || len(b.want) != len(w.want) || b.need.kind != w.need.kind || !sameSalt(b.kind, w.kind) {
+	b, err := p.verifyJob([]byte("x"), blank)
+	if err != nil || b.dummy || !isBlank(b.storedSum) || len(b.storedSum) != len(j.storedSum) || b.need.kind != j.need.kind || !sameSalt(b.kind, j.kind) {
 		return nil, "", "", fmt.Errorf("password: a hash that is read as %s can't be wrapped: its Format does not say where the sum is; let its user sign in", shown)
 	}
-	return w.want, form, blank, nil
+	return j.storedSum, form, blank, nil
 }
 
-// sameSalt reports whether two kinds of one cost have the same salt, as far as this package sees
-// it.
+// sameSalt reports whether two kinds have the same salt, as far as this package knows it.
 func sameSalt(a, b kind) bool {
-	x, ok := a.(own)
-	y, same := b.(own)
+	x, ok := a.(nativeKind)
+	y, same := b.(nativeKind)
 	return !ok && !same || ok && same && bytes.Equal(x.hash().Salt, y.hash().Salt)
 }
 
-// isBlank reports whether sum is zeros, or what stands for them where the sum is text.
+// isBlank reports whether sum is all zeros, or all '0' or '.' of a sum that is text.
 func isBlank(sum []byte) bool {
 	return bytes.Count(sum, sum[:1]) == len(sum) && (sum[0] == 0 || sum[0] == '.' || sum[0] == '0')
 }
 
-// unwrap takes a wrapped hash apart. The error is ErrMalformed.
+// unwrap parses a wrapped hash. The error is ErrMalformed.
 func unwrap(encoded string) (outer format.Hash, form, inside string, err error) {
 	rest, ok := strings.CutPrefix(encoded, wrapMark)
 	if after, named := strings.CutPrefix(rest, wrapForm); named {
@@ -162,15 +161,15 @@ func unwrap(encoded string) (outer format.Hash, form, inside string, err error) 
 	return outer, form, inside, err
 }
 
-// A wrapped is argon2id of another hash's sum.
+// wrapped is an argon2id of another hash's sum.
 type wrapped struct {
-	own           // the argon2id
-	inner  kind   // whose sum takes the password's place
-	form   string // the name of the Format that reads it; empty: this package does
-	inside string // its string without the sum
+	nativeKind        // the argon2id
+	inner      kind   // whose sum takes the password's place
+	form       string // the name of the Format that reads it; empty: this package does
+	inside     string // its string without the sum
 }
 
-// readWrapped is read for a wrapped hash, by the filled policy.
+// readWrapped is readExactly for a wrapped hash. p is filled.
 func (p Policy) readWrapped(encoded string) (kind, []byte, error) {
 	outer, form, inside, err := unwrap(encoded)
 	if err != nil {
@@ -187,58 +186,58 @@ func (p Policy) readWrapped(encoded string) (kind, []byte, error) {
 	if inner.effort(0).memory > 0 || !isBlank(sum) {
 		return nil, nil, fmt.Errorf("%w: a wrapped hash whose inner form takes memory, or has its sum still", ErrMalformed)
 	}
-	return &wrapped{ownOf(&outer), inner, form, inside}, outer.Sum, nil
+	return &wrapped{kindOf(&outer), inner, form, inside}, outer.Sum, nil
 }
 
-// effort goes by the inner form's name and argon2id's work.
+// effort tells kinds apart by the inner form's name and argon2id's units.
 func (k *wrapped) effort(n int) effort {
-	outer, inner := k.own.effort(n), k.inner.effort(n)
+	outer, inner := k.nativeKind.effort(n), k.inner.effort(n)
 	name := inner.kind.form
 	if name == "" {
 		name = inner.kind.algorithm.String()
 	}
-	took := outer.took + inner.took
+	took := outer.time + inner.time
 	if c, ok := k.inner.(*computed); ok && c.Also != nil {
-		took += outer.took
+		took += outer.time
 	}
 	id := kindID{algorithm: Foreign, form: "wrapped-" + name, cost: [3]uint32{uint32(min(outer.units, math.MaxUint32)), inner.kind.cost[1]}}
 	if inner.kind.form == "" {
 		id.cost[1] = 0
 	}
-	return effort{kind: id, units: float64(max(1, took)), took: took, varies: inner.took, memory: outer.memory}
+	return effort{kind: id, units: float64(max(1, took)), time: took, varies: inner.time, memory: outer.memory}
 }
 
 func (k *wrapped) unlock(keys *KeyRing) error {
-	if err := k.own.unlock(keys); err != nil {
+	if err := k.nativeKind.unlock(keys); err != nil {
 		return err
 	}
 	return k.inner.unlock(keys)
 }
 
-func (k *wrapped) keyed(password []byte) keyed { return k.inner.keyed(password) }
+func (k *wrapped) input(password []byte) input { return k.inner.input(password) }
 
-func (k *wrapped) text(sum []byte) string { return k.mark() + k.own.text(sum) + "$" + k.inside }
+func (k *wrapped) text(sum []byte) string { return k.mark() + k.nativeKind.text(sum) + "$" + k.inside }
 
-// sum computes the inner sum and then argon2id of it, of each reading, whichever is right.
-func (k *wrapped) sum(w *work) (sum []byte) {
-	for _, key := range [][]byte{w.key, w.also} {
+// sum computes the inner sum and then argon2id of it, for each alternative, even after a match.
+func (k *wrapped) sum(j *job) (sum []byte) {
+	for _, key := range [][]byte{j.key, j.alternative} {
 		if key == nil {
 			continue
 		}
-		inner := work{kind: k.inner, keyed: keyed{key: key}, gone: w.gone}
+		inner := job{kind: k.inner, input: input{key: key}, gone: j.gone}
 		within := inner.compute()
 		if within == nil {
 			return nil
 		}
-		w.failed = cmp.Or(w.failed, inner.failed)
-		outer := work{kind: k.own, keyed: keyed{key: k.key(within)}, threads: w.threads, scratch: w.scratch, gone: w.gone}
+		j.failed = cmp.Or(j.failed, inner.failed)
+		outer := job{kind: k.nativeKind, input: input{key: k.key(within)}, threads: j.threads, scratch: j.scratch, gone: j.gone}
 		erase.Wipe(within)
 		one := outer.compute()
 		outer.wipe()
 		if one == nil {
 			return nil
 		}
-		sum = w.keep(sum, one)
+		sum = j.keepRight(sum, one)
 	}
 	return sum
 }

@@ -1,11 +1,11 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package blowfish computes several bcrypts side by side on one core. It is not a password hash to
-// call by itself: package password parses, guards, compares and decides how many at once.
+// Package blowfish computes several bcrypts side by side on one core. Package password parses and
+// compares the hashes, and decides how many to run at once.
 //
-// One bcrypt is a chain of table lookups in which each waits for the one before, so most of a core
-// stands idle. Lanes are independent bcrypts whose chains share one loop, and fill it.
+// A bcrypt is a chain of table lookups, each of which waits for the one before, so that most of a
+// core is idle. Several independent bcrypts, called lanes, run in one loop and use the core fully.
 package blowfish
 
 import (
@@ -17,37 +17,36 @@ import (
 
 //go:generate env GOWORK=off go run -C _gen .
 
-// The costs that bcrypt knows: 1<<cost pairs of key schedules.
+// The costs that bcrypt allows. It computes 1<<cost pairs of key schedules.
 const (
 	MinCost = 4
 	MaxCost = 31
 )
 
-// MaxLanes is the most lanes that run side by side. Six took more time for each hash than five on
-// both machines measured.
+// MaxLanes is the largest number of lanes. Six took longer for each hash than five on both machines
+// measured.
 const MaxLanes = 5
 
 // A Lane is one bcrypt to compute. It must not be touched while Run has it.
 type Lane struct {
-	Key  []byte      // the password and a NUL, 1 to 73 bytes, of which 72 have influence
+	Key  []byte      // the password and a NUL: 1 to 73 bytes, of which 72 count
 	Salt [16]byte    // decoded
-	Gone func() bool // whether nobody waits any more; asked at each yield, so cheap; nil: never
+	Gone func() bool // reports whether to give up, at each yield, so it must be cheap; may be nil
 
-	Sum  [23]byte // the hash, when Done
-	Done bool     // set by Run; false: given up
+	Sum  [23]byte // the hash, if Done
+	Done bool     // set by Run; false if given up
 }
 
-// An Engine computes bcrypts side by side. The zero Engine is ready. Its memory, 21 KB, is reused
-// from Run to Run and holds nothing in between. One goroutine at a time may use it, and a Gone must
-// not.
+// An Engine computes bcrypts side by side. The zero Engine is ready for use. Only one goroutine at
+// a time may use it, and a Gone must not. Its memory, 21 KB, holds no secrets between calls of Run.
 type Engine struct {
 	states states
 	keys   schedules
 	salts  schedules
 	lanes  [MaxLanes]*Lane
-	n      int // lanes in work, the first of each array
+	n      int // number of running lanes, the first of each array
 
-	turn turn.Turn // its unit is a pair of key schedules: 0.05 ms for one lane, 0.09 ms for five
+	turn turn.Turn // a unit is a pair of key schedules: 0.05 ms for one lane, 0.09 ms for five
 }
 
 type (
@@ -55,15 +54,13 @@ type (
 	schedules [MaxLanes]schedule
 )
 
-// Run computes the bcrypts of lanes, 1 to MaxLanes, all of one cost, MinCost to MaxCost, and
-// returns when each is done or given up: one whose Gone says so, or whose Key is empty. No lane has
-// influence on another. Run allocates nothing, and wipes what it kept of keys, salts and states
-// before it returns, also when a Gone panics; what the compiler spilled to the stack is out of its
-// reach.
+// Run computes the bcrypts of 1 to MaxLanes lanes, all with the same cost, MinCost to MaxCost. It
+// returns when each is done or given up: because its Gone reports true, or its Key is empty. Lanes
+// don't influence each other. Run allocates nothing. Before it returns, also if a Gone panics, it
+// wipes its keys, salts and states, but not what the compiler has spilled to the stack.
 //
-// It yields the processor about each half millisecond, and at least each millisecond where a pair
-// of key schedules takes no more than 0.6 ms, or as seldom as the others who have the processor
-// meanwhile, as package turn does.
+// It yields about each half millisecond, as package turn does: at least each millisecond if a pair
+// of key schedules takes up to 0.6 ms, or less often while others compute too.
 func (e *Engine) Run(cost int, lanes []*Lane) {
 	if cost < MinCost || cost > MaxCost {
 		panic(fmt.Sprintf("blowfish: cost %d is not in %d to %d", cost, MinCost, MaxCost))
@@ -89,7 +86,7 @@ func (e *Engine) Run(cost int, lanes []*Lane) {
 	}
 }
 
-// take starts a lane next to those in work.
+// take starts a lane beside the running ones.
 func (e *Engine) take(lane *Lane) {
 	lane.Done = false
 	if len(lane.Key) == 0 || lane.gone() {
@@ -103,7 +100,7 @@ func (e *Engine) take(lane *Lane) {
 	e.states[i].start(&e.keys[i], &e.salts[i])
 }
 
-// yield lets other goroutines run, then gives up the lanes that nobody waits for.
+// yield lets other goroutines run, and then removes the lanes that are given up.
 func (e *Engine) yield() {
 	e.turn.Yield()
 	for i := e.n - 1; i >= 0; i-- {
@@ -111,7 +108,7 @@ func (e *Engine) yield() {
 			continue
 		}
 		e.n--
-		last := e.n // it takes the place
+		last := e.n // the last lane moves to i
 		e.lanes[i], e.lanes[last] = e.lanes[last], nil
 		copy(e.states[i][:], e.states[last][:])
 		e.keys[i], e.salts[i] = e.keys[last], e.salts[last]
@@ -120,14 +117,14 @@ func (e *Engine) yield() {
 
 func (l *Lane) gone() bool { return l.Gone != nil && l.Gone() }
 
-// wipe forgets everything, out of line so that the compiler does not drop the writes.
+// wipe zeroes e. It is not inlined, so that the compiler does not drop the writes.
 //
 //go:noinline
 func (e *Engine) wipe() { *e = Engine{} }
 
-// expand is Blowfish's key schedule in all lanes in work: the words of w into the subkeys, then
-// each word of a state, from the first, replaced by encrypting, two by two, the two before,
-// beginning with zeros.
+// expand runs Blowfish's key schedule in all running lanes: it adds the words of w to the subkeys,
+// and then replaces the words of each state, two at a time, by the encryption of the two before.
+// The first two are the encryption of zeros.
 func (e *Engine) expand(w *schedules) {
 	for i := range e.n {
 		for j := range w[i] {
@@ -137,17 +134,17 @@ func (e *Engine) expand(w *schedules) {
 	kernels[e.n](&e.states)
 }
 
-// A kernel replaces the words of the first k states: 26 µs for one, 43 µs for five, in which
-// assembly can't be preempted.
+// A kernel replaces the words of the first k states. It takes 26 µs for one and 43 µs for five; in
+// assembly it can't be preempted.
 type kernel func(s *states)
 
-// inGo are the kernels for any processor, by k.
+// inGo has the kernels for any processor, by k.
 var inGo = [MaxLanes + 1]kernel{1: expand1, 2: expand2, 3: expand3, 4: expand4, 5: expand5}
 
-// kernels are those for this processor.
+// kernels has the kernels for this processor, by k.
 var kernels, _ = forThisCPU()
 
-// The words of a state: eighteen subkeys, then four tables of 256, in the order of the key
+// Where a state's words are: eighteen subkeys, and four tables of 256, in the order of the key
 // schedule.
 const (
 	subkeys = 18
@@ -162,8 +159,8 @@ const (
 // 64-Bit Block Cipher (Blowfish)", 1993).
 type state [words]uint32
 
-// A schedule is a key or a salt as the subkeys take it: its bytes, repeated, as eighteen big-endian
-// words.
+// A schedule is a key or a salt as it is added to the subkeys: its bytes, repeated, as eighteen
+// big-endian words.
 type schedule [subkeys]uint32
 
 // set repeats b, which must not be empty, over the schedule.
@@ -177,7 +174,7 @@ func (w *schedule) set(b []byte) {
 	}
 }
 
-// f is the round function: a lookup in each table by one byte of x.
+// f is Blowfish's round function: a lookup in each table by one byte of x.
 func (s *state) f(x uint32) uint32 {
 	return ((s[box0+uint(x>>24)] + s[box1+uint(byte(x>>16))]) ^ s[box2+uint(byte(x>>8))]) + s[box3+uint(byte(x))]
 }
@@ -191,9 +188,9 @@ func (s *state) encrypt(l, r uint32) (uint32, uint32) {
 	return r ^ s[17], l
 }
 
-// start sets s to bcrypt's first state: the initial one after a key schedule that mixes the salt
-// into what it encrypts (Provos and Mazières, "A Future-Adaptable Password Scheme", 1999, section
-// 4). It happens once in a hash, so one lane at a time will do.
+// start sets s to bcrypt's first state: the initial one after a key schedule that adds the salt to
+// what it encrypts (Provos and Mazières, "A Future-Adaptable Password Scheme", 1999, section 4). It
+// runs once in a hash, and so in one lane at a time.
 func (s *state) start(key, salt *schedule) {
 	*s = initial
 	for i := range key {
@@ -209,7 +206,8 @@ func (s *state) start(key, salt *schedule) {
 // magic is the plain text that bcrypt encrypts at the end.
 const magic = "OrpheanBeholderScryDoubt"
 
-// sum writes the hash: magic, each block encrypted 64 times, without its last byte.
+// sum sets dst to the hash: magic, of which each block is encrypted 64 times, without the last
+// byte.
 func (s *state) sum(dst *[23]byte) {
 	var text [len(magic)]byte
 	for i := 0; i < len(magic); i += 8 {

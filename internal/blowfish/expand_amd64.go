@@ -7,16 +7,16 @@ package blowfish
 
 import "golang.org/x/sys/cpu"
 
-// inAssembly are the kernels for processors with BMI2 (Haswell, 2013; Zen, 2017).
+// inAssembly has the kernels for processors with BMI2 (Haswell, 2013; Zen, 2017), by k.
 var inAssembly = [MaxLanes + 1]kernel{
 	1: expandAsm1, 2: expandAsm2, 3: expandAsm3, 4: expandAsm4, 5: expandAsm5,
 }
 
-// relativeInAssembly is the time they take on Cascade Lake, relative to the first's.
+// relativeInAssembly has their times on Cascade Lake.
 var relativeInAssembly = times{1: 1, 2: 1.09, 3: 1.23, 4: 1.43, 5: 1.66}
 
-// forThisCPU returns the fastest kernels that run here, and what they take where it can't be
-// measured.
+// forThisCPU returns the fastest kernels for this processor, and times to assume if measuring
+// fails.
 func forThisCPU() ([MaxLanes + 1]kernel, times) {
 	if cpu.X86.HasBMI2 {
 		return inAssembly, relativeInAssembly

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// times is how long k lanes take, relative to one, by k.
+// times has the time of k lanes, relative to one, by k.
 type times [MaxLanes + 1]float64
 
-// relativeInGo is that of Go code: medians on one core.
+// relativeInGo has the times of inGo: medians on one core.
 var relativeInGo = times{1: 1, 2: 1.10, 3: 1.22, 4: 1.44, 5: 1.85}
 
-// relative is what this processor takes, measured when it is first asked for: processors differ too
-// much for a table of one of them.
+// relative returns the times of this processor. The first call measures them: processors differ too
+// much for a table.
 var relative = sync.OnceValue(func() times {
 	kernels, assumed := forThisCPU()
 	s := new(states)
@@ -32,10 +32,11 @@ var relative = sync.OnceValue(func() times {
 	return t
 })
 
-// rounds are how often measure runs each width: 4 ms together.
+// rounds is how often measure runs each number of lanes: 4 ms together.
 const rounds = 24
 
-// measure returns the least that each width took, in turns: a disturbed run only takes longer.
+// measure returns the shortest time of each number of lanes, as a disturbed run only takes longer.
+// It alternates between them.
 func measure(run func(k int) time.Duration) (t times) {
 	for range rounds {
 		for k := 1; k <= MaxLanes; k++ {
@@ -47,13 +48,13 @@ func measure(run func(k int) time.Duration) (t times) {
 	}
 	one := t[1]
 	for k := 1; k <= MaxLanes; k++ {
-		t[k] = max(t[k]/one, t[k-1]) // two lanes in 0.99 times one's time are noise
+		t[k] = max(t[k]/one, t[k-1]) // a shorter time for more lanes is noise
 	}
 	return t
 }
 
-// plausible reports whether more lanes take no less time, and no more than one by one. They do if
-// the clock stands still, or another program took the core in each round.
+// plausible reports whether k lanes take as long as one to k. They don't if the clock stands still,
+// or if another program had the core in each round.
 func (t *times) plausible() bool {
 	for k := 1; k <= MaxLanes; k++ {
 		if !(t[k] >= 1 && t[k] <= float64(k)) { // also false for NaN
@@ -63,11 +64,10 @@ func (t *times) plausible() bool {
 	return true
 }
 
-// best returns the number of lanes with the least time for each hash, or the usual one, unless a
-// wider batch takes 2 % less, as measurements differ by 1 %, or a narrower one 10 %. Whoever shares
-// the core while this is measured takes from wide batches and leaves one lane as it is: of 1200
-// measurements on a Sapphire Rapids 472 had four lanes for the best and 6 three, which do 6 and 25
-// % less than five once the core is free.
+// best returns the number of lanes with the shortest time for each hash. It returns usual unless
+// more lanes are 2 % faster, as measurements differ by 1 %, or fewer lanes 10 %: another program on
+// the core slows many lanes more than one. Of 1200 measurements on a Sapphire Rapids, 472 had four
+// lanes as the best and 6 had three, which are 6 and 25 % slower than five once the core is free.
 func (t *times) best(usual int) int {
 	best := usual
 	for k := 1; k <= MaxLanes; k++ {
@@ -83,14 +83,13 @@ func (t *times) best(usual int) int {
 	return best
 }
 
-// Best returns the number of lanes with the least time for each hash, or one with hardly more. It
-// is the same as long as the process lives, and the first call takes 4 ms.
+// Best returns the number of lanes with about the shortest time for each hash. The first call takes
+// 4 ms; all calls of a process return the same.
 func Best() int {
 	_, assumed := forThisCPU()
 	t := relative()
 	return t.best(assumed.best(1))
 }
 
-// Relative returns the time of k lanes side by side, 1 to MaxLanes, relative to that of one alone,
-// as Best knows it.
+// Relative returns the time of k lanes, 1 to MaxLanes, relative to one, as measured for Best.
 func Relative(k int) float64 { return relative()[k] }

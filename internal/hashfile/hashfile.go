@@ -1,8 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package hashfile reads files of stored password hashes: a hash a line; lines of htpasswd, shadow,
-// passwd and the like; a CSV. It says where in a line the hash is, so that all else can be kept.
+// Package hashfile reads files of stored password hashes: with one hash in each line, or lines as
+// in htpasswd, shadow and passwd, or CSV. It finds the hash in each line, so that it can be
+// replaced and all else kept.
 package hashfile
 
 import (
@@ -19,30 +20,30 @@ import (
 	"fount/password"
 )
 
-// MaxLine bounds a line, or a row of a CSV, in bytes.
+// MaxLine is the maximum length of a line, or of a row of a CSV, in bytes.
 const MaxLine = 1 << 20
 
 const byteOrderMark = "\ufeff"
 
 // A Line is a line of a file, or a row of a CSV.
 type Line struct {
-	Number int64  // in the file, from 1; of a row, that of its first line
-	Hash   string // "": there is none
-	Locked bool   // a mark says that no password signs in; Hash is what follows it
+	Number int64  // from 1; of a row, the number of its first line
+	Hash   string // empty if there is none
+	Locked bool   // a marker says that no password signs in; Hash is what follows it
 	Err    error  // why the policy doesn't read Hash
 
-	text     string   // the line and its end
-	from, to int      // where its hash is, with a mark or quotes
-	mark     string   // before the hash
-	names    []string // before the colon, or in the other columns
-	comma    byte     // of a CSV
+	text     string   // the line, with its end
+	from, to int      // where the hash is in text, with its marker or quotes
+	mark     string   // the marker before the hash
+	names    []string // the text before the colon, or the other columns
+	comma    byte     // the separator of a CSV
 }
 
-// Text returns the line as it is, with its end.
+// Text returns the line, with its end.
 func (l *Line) Text() string { return l.text }
 
-// With returns the line with another hash in the place of Hash. Spaces and NULs behind Hash stay:
-// they fill a column.
+// With returns the line with hash instead of Hash. It keeps spaces and NULs after Hash, which pad a
+// column.
 func (l *Line) With(hash string) string {
 	padding := l.Hash[len(strings.TrimRight(l.Hash, " \x00")):]
 	if strings.HasSuffix(hash, padding) { // of a salt
@@ -63,34 +64,34 @@ func (l *Line) With(hash string) string {
 	return l.text[:l.from] + hash + padding + l.text[l.to:]
 }
 
-// Named reports whether the line says whose hash it has.
+// Named reports whether the line has the name of a user.
 func (l *Line) Named() bool { return len(l.names) > 0 }
 
-// Of reports whether the line is user's. One without names has its number for a name.
+// Of reports whether the line has the hash of user. If the line has no name, user is its number.
 func (l *Line) Of(user string) bool {
 	return slices.Contains(l.names, user) || !l.Named() && user == strconv.FormatInt(l.Number, 10)
 }
 
-// A Reader reads a file. One goroutine uses it.
+// A Reader reads the lines of a file. Only one goroutine may use it.
 type Reader struct {
 	in     *bufio.Reader
 	policy password.Policy
 	column string
 	lines  int64
 
-	// Of a CSV, once its first row is read.
+	// Set by the first row of a CSV.
 	comma byte
 	index int
 }
 
-// NewReader returns a Reader for hashes that policy reads. If column is not "", the file is a CSV,
-// with commas, semicolons or tabs, whose column has this name in the first row, or, in a file
-// without names, this number, from 1.
+// NewReader returns a Reader for hashes that policy reads. If column is not empty, the file is a
+// CSV with commas, semicolons or tabs. column is then the name of the hashes' column in the first
+// row or, if the file has no names, its number, from 1.
 func NewReader(r io.Reader, policy password.Policy, column string) *Reader {
 	return &Reader{in: bufio.NewReaderSize(r, 64<<10), policy: policy, column: column}
 }
 
-// All returns the lines to the end, or to the first error.
+// All iterates over the lines, up to the end or the first error.
 func (r *Reader) All() iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		for {
@@ -102,8 +103,8 @@ func (r *Reader) All() iter.Seq2[Line, error] {
 	}
 }
 
-// Find returns the line of user, or, if user is "", the first that has a hash. It is an error if
-// there is none, or another of user's.
+// Find returns the line of user or, if user is empty, the first line that has a hash. It returns an
+// error if there is none, or if user has two.
 func (r *Reader) Find(user string) (found Line, err error) {
 	for l, err := range r.All() {
 		switch {
@@ -174,12 +175,12 @@ func (r *Reader) read() (string, error) {
 	}
 }
 
-// isMarker reports whether text, which is no hash, says that no password signs in.
+// isMarker reports whether text, which is no hash, means that no password signs in.
 func isMarker(text string) bool {
 	return strings.IndexAny(text, "!*") == 0 && password.Policy{Markers: true}.Check(text) == nil
 }
 
-// set takes a part of the line for its hash, and reports whether the policy reads it.
+// set sets the line's hash to value, a part of it, and reports whether the policy reads it.
 func (r *Reader) set(l *Line, from, to int, value string) bool {
 	l.from, l.to, l.Hash, l.mark, l.Locked, l.Err = from, to, value, "", false, nil
 	_, err := r.policy.Inspect(value)
@@ -208,14 +209,14 @@ func (r *Reader) set(l *Line, from, to int, value string) bool {
 
 var errTwo = errors.New("two parts of the line can be read as its hash: give one hash a line, or a CSV")
 
-// minFields is how many fields passwd has, with a name and a hash; shadow has 9.
+// minFields is the number of fields in passwd; shadow has 9.
 const minFields = 7
 
-// maxHash bounds a part that may be a hash, in bytes.
+// maxHash is the maximum length of a part that is tried as a hash, in bytes.
 const maxHash = 1024
 
-// findInLine finds the hash in a line: the whole, or what follows a name and a colon, perhaps to
-// another colon, as hashes have colons of their own.
+// findInLine finds the hash in a line: the whole line, or the part between the first colon and a
+// later one or the end. It tries each colon, as a hash may contain some.
 func (r *Reader) findInLine(l *Line, from, to int) {
 	whole := l.text[from:to]
 	reads := r.set(l, from, to, whole)
@@ -224,7 +225,7 @@ func (r *Reader) findInLine(l *Line, from, to int) {
 		return
 	}
 	name, rest, named := strings.Cut(whole, ":")
-	ofDigest := isDigest(name) // which a salt may follow
+	ofDigest := isDigest(name) // then rest may be its salt
 	if !named || reads && !ofDigest {
 		return
 	}
@@ -251,12 +252,12 @@ func (r *Reader) findInLine(l *Line, from, to int) {
 	}
 }
 
-// isDigest reports whether text is hexadecimal, as long as an MD5, SHA-1 or SHA-2.
+// isDigest reports whether text is hexadecimal and as long as an MD5, SHA-1 or SHA-2.
 func isDigest(text string) bool {
 	return slices.Contains([]int{32, 40, 56, 64, 96, 128}, len(text)) && strings.Trim(text, "0123456789abcdefABCDEF") == ""
 }
 
-// findInRow finds the hash in a row of a CSV. The first one has names, unless the column is a
+// findInRow finds the hash in a row of a CSV. The first row has names, unless the column is a
 // number.
 func (r *Reader) findInRow(l *Line, from, to int) error {
 	if r.comma == 0 {
@@ -289,7 +290,7 @@ func (r *Reader) findInRow(l *Line, from, to int) error {
 	return nil
 }
 
-// begin finds the separator and the column by the first row, and reports whether that has names.
+// begin sets the separator and the column from the first row, and reports whether that has names.
 func (r *Reader) begin(row string) (named bool, err error) {
 	number, notNumber := strconv.Atoi(r.column)
 	named = notNumber != nil
@@ -331,13 +332,13 @@ func (r *Reader) begin(row string) (named bool, err error) {
 
 // A field is a part of a row.
 type field struct {
-	from, to int // with its quotes, without spaces before it
+	from, to int // in the row, with quotes and without leading spaces
 	value    string
 }
 
 var errQuote = errors.New("a quote that does not begin or end a field")
 
-// split returns the fields of a row without its end.
+// split returns the fields of row, which has no line's end.
 func split(row string, comma byte) (fields []field, err error) {
 	for at := 0; ; at++ {
 		for at < len(row) && row[at] == ' ' {

@@ -7,7 +7,7 @@ package turn
 
 import "time"
 
-// Here pipes don't go through the network poller. That runs when sysmon asks, each 10 ms.
+// On these systems the network poller does not know pipes. Only sysmon polls, each 10 ms.
 type pipe struct{}
 
 func newPipe() *pipe { return nil }

@@ -13,55 +13,57 @@ import (
 	"fount/internal/cgroup"
 )
 
-// A process that has used up its quota is stopped as a whole until the next period begins: for up
-// to 100 ms nothing answers. So computing goroutines sleep before that: together they use what the
-// rest of the process leaves of share of the quota, and the rest never notices.
+// A process that has used up its CPU quota is stopped as a whole until the next period begins, so
+// that for up to 100 ms nothing answers. Goroutines with turns sleep before that happens: together
+// they use what the rest of the process leaves of quotaShare of the quota.
 //
-// The kernel's periods are not ours, so the promise is for every span of one period: the process
-// uses no more than share, lead and owe of the quota in it, what the rest does at once excepted.
+// The kernel's periods may begin at any time. So in every span as long as a period, the process
+// uses at most quotaShare, maxAhead and minDebt of the quota together, unless the rest uses more at
+// once.
 const (
-	share = 0.94  // of the quota, for the whole process
-	lead  = 0.015 // of the quota: so much may be used ahead of an even pace, for sleeps are late
-	owe   = 0.025 // of the quota: so much is used before a sleep, for each costs processor time
+	quotaShare = 0.94  // part of the quota that the process may use
+	maxAhead   = 0.015 // part that may be used ahead of an even pace, as sleeps end late
+	minDebt    = 0.025 // part that must be used too early before a sleep, as sleeps cost time
 )
 
-// A pacer says how long to sleep so that CPU time is used evenly: no faster than a line that rises
-// by share of the quota in a period. Use below it is not saved up, but for a first burst.
+// A pacer computes how long to sleep so that CPU time is used evenly: no faster than an allowance
+// that grows by quotaShare of the quota in a period. What is not used is lost, but for a first
+// burst.
 type pacer struct {
 	quota cgroup.Quota
 
-	at   time.Time
-	used time.Duration // CPU time of the process
-	line float64       // up to which it may be used, in ns
+	at      time.Time     // of the last call of pause
+	used    time.Duration // CPU time of the process then
+	allowed float64       // CPU time that may be used, in nanoseconds since the process began
 
-	// After a period in which nobody computed, the quota of the last one is there, less what the
-	// rest took. Three quarters of it may be used at once, and the line rises by as much less until
-	// a period is over, when it is as if there had been no burst. What is not used at once fades
-	// until then.
+	// After a period without computing, the quota of a whole period is left, but for what the rest
+	// of the process used. Three quarters of it may be used at once. During the next period the
+	// allowance then grows by so much less, and the unused part of the burst decays.
 	burst float64
 	began time.Time
 }
 
-// fair returns the CPU time, in ns, that a period's even use may come to. A worker is over it by a
-// slice before it looks, and where quotas are small that is more than share leaves.
+// fair returns the CPU time, in nanoseconds, that may be used evenly in a period. It leaves room
+// for slices, as a goroutine notices only after one that it has used too much: under a small quota
+// that is more than quotaShare leaves.
 func (p *pacer) fair() float64 {
 	q := float64(p.quota.Time)
 	late := 2 * float64(slice) * float64(p.quota.Whole())
-	return max(q/2, min(share*q, q-(lead+owe)*q-late))
+	return max(q/2, min(quotaShare*q, q-(maxAhead+minDebt)*q-late))
 }
 
-// pause returns how long a computing goroutine has to sleep, at now, when the process has used that
-// much CPU time.
+// pause returns how long a goroutine shall sleep at now, if the process has used that much CPU
+// time.
 func (p *pacer) pause(now time.Time, used time.Duration) time.Duration {
 	period := float64(p.quota.Period)
 	fair := p.fair()
 	if gap := now.Sub(p.at); p.at.IsZero() || gap >= p.quota.Period || gap < 0 {
 		p.burst, p.began = 0, now
-		if gap >= p.quota.Period && !p.at.IsZero() { // else it is not known what the rest takes
+		if gap >= p.quota.Period && !p.at.IsZero() { // else what the rest uses is unknown
 			periods := float64(gap) / period
 			p.burst = max(0, fair-float64(used-p.used)/periods) * 3 / 4
 		}
-		p.line = float64(used) + p.burst
+		p.allowed = float64(used) + p.burst
 	}
 	last := p.at
 	p.at, p.used = now, used
@@ -76,20 +78,20 @@ func (p *pacer) pause(now time.Time, used time.Duration) time.Duration {
 		if end.Before(now) {
 			until = end
 		}
-		p.line += slow * float64(until.Sub(last))
+		p.allowed += slow * float64(until.Sub(last))
 		last = until
 	}
-	p.line += rate * float64(now.Sub(last))
+	p.allowed += rate * float64(now.Sub(last))
 
-	ahead := lead * float64(p.quota.Time)
+	ahead := maxAhead * float64(p.quota.Time)
 	if now.Before(end) {
 		ahead = max(ahead, p.burst*float64(end.Sub(now))/period)
 		rate = max(slow, rate/8)
 	}
-	p.line = min(p.line, float64(used)+ahead)
-	p.line = max(p.line, float64(used)-fair) // the rest's debts are not ours for ever
-	debt := float64(used) - p.line
-	if debt < owe*float64(p.quota.Time) {
+	p.allowed = min(p.allowed, float64(used)+ahead)
+	p.allowed = max(p.allowed, float64(used)-fair) // forget debts of more than a period, made by the rest
+	debt := float64(used) - p.allowed
+	if debt < minDebt*float64(p.quota.Time) {
 		return 0
 	}
 	return min(time.Duration(debt/rate), p.quota.Period)
@@ -100,11 +102,11 @@ const refresh = 5 * time.Second
 
 var start = time.Now()
 
-// pace is this process's, shared by all computing goroutines.
+// pace is the process's pacer.
 var pace struct {
 	once  sync.Once
-	cores atomic.Int64 // the quota's, rounded up; 0: there is none that is less than the CPUs
-	next  atomic.Int64 // when the quota is read, in nanoseconds since start
+	cores atomic.Int64 // the quota in CPUs, rounded up; 0 if it is no less than the machine's
+	next  atomic.Int64 // when to read the quota again, in nanoseconds since start
 
 	mu sync.Mutex
 	pacer
@@ -121,11 +123,11 @@ func Cores() int {
 	return n
 }
 
-// paused returns how long to sleep at now.
-func paused(now time.Time) time.Duration {
+// quotaPause returns how long to sleep at now.
+func quotaPause(now time.Time) time.Duration {
 	at := int64(now.Sub(start))
 	next := pace.next.Load()
-	due := at >= next || next-at > int64(refresh) // who has run in a testing/synctest bubble set it
+	due := at >= next || next-at > int64(refresh) // as a bubble of testing/synctest may have set it
 	if due && pace.next.CompareAndSwap(next, at+int64(refresh)) {
 		readQuota()
 	}

@@ -1,9 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package turn lets a goroutine that computes for long share its processor with other goroutines
-// and with the network, and a quota of CPU time with the rest of the process. It is of no use to
-// work of less than half a millisecond.
+// Package turn lets a goroutine that computes for long yield to other goroutines and to the
+// network, and sleep before the process has used up its quota of CPU time. A computation of less
+// than half a millisecond does not need it.
 //
 // GOMAXPROCS follows the quota too, but rounds it up, to 2 at least: where all Ps compute, the
 // kernel stops the process in each period. On 2 cores, beside other programs, a timer of 2 ms was
@@ -23,95 +23,96 @@ import (
 	"time"
 )
 
-// A turn on the processor is as long as the yield before it took, from slice to longest, but no
-// longer than what goroutines without turns computed in that yield. A goroutine that yields often
-// to others that compute until they are preempted, each 10 ms, gets next to nothing of the
-// processor. If turns also grew by other turns, or by the time in which the system runs another
-// program, those who take turns would keep the processor from the rest of the process. To yield
-// each 0.1 ms took 3 to 11 % more processor time while other Ps were idle: a yield wakes one, which
-// looks for work.
+// A turn is the time that a goroutine computes between two yields: at least slice, at most longest.
+// In between it is as long as the yield before it took, because a goroutine that yields too often
+// to others that compute until they are preempted, after 10 ms, gets almost no processor time. But
+// it is no longer than what goroutines without turns have computed in that yield. If other turns,
+// or time of other programs, made turns longer, goroutines with turns would starve the rest of the
+// process. Yielding each 0.1 ms took 3 to 11 % more processor time while other Ps were idle,
+// because a yield wakes one, which looks for work.
 //
-// It ends with the first look at the clock that finds it that long, or after Looks looks for each
-// slice, for a clock may stand still (as testing/synctest's does). If there was more than taken
-// between two looks, others have had the processor, and it begins anew.
+// A turn ends at the first look at the clock that finds it long enough, or after Looks looks for
+// each slice, as a clock may stand still (in a bubble of testing/synctest). If more than preempted
+// has passed between two looks, others have had the processor, and the turn begins anew.
 const (
-	slice   = 400 * time.Microsecond
-	longest = 20 * time.Millisecond // the runtime preempts it before
-	taken   = 5 * time.Millisecond
-	Looks   = 8
+	slice     = 400 * time.Microsecond
+	longest   = 20 * time.Millisecond // the runtime preempts after 10 ms
+	preempted = 5 * time.Millisecond
+	Looks     = 8
 )
 
-// inTurns is how long the turns of all goroutines have taken, in nanoseconds.
-var inTurns atomic.Int64
+// timeInTurns is the sum of all goroutines' turns, in nanoseconds.
+var timeInTurns atomic.Int64
 
-// A Turn is one goroutine's use of its processor. The zero Turn has not started.
+// A Turn counts one goroutine's work, and has it yield. Start it before use.
 type Turn struct {
-	every  int // units of work from one look at the clock to the next
-	left   int
-	looks  int
-	yields uint
-	began  time.Time
-	looked time.Time     // last
-	slice  time.Duration // how long this turn is
-	long   bool          // the last yield took longer than slice, or this is the first turn
-	gone   func() bool
-	call   func() bool // instead of a look at the clock
-	given  bool
+	unitsPerLook int // units of work from one look at the clock to the next
+	unitsLeft    int
+	looks        int
+	yields       uint
+	began        time.Time
+	looked       time.Time     // last
+	slice        time.Duration // how long this turn is
+	long         bool          // the last yield took longer than slice, or this is the first turn
+	gone         func() bool
+	yield        func() bool // instead of a look at the clock
+	givenUp      bool
 }
 
-// Start begins a turn. A twentieth to a tenth of a millisecond takes about so many units of the
-// work as every says, at least 1. gone reports whether no caller waits for the work any more; it is
-// called at each yield, so it must be cheap. nil: one always does.
+// Start begins a turn. every is the number of units of work, at least 1, that take 0.05 to 0.1 ms:
+// after so many the turn looks at the clock. gone, if not nil, reports whether to give up the work;
+// it is called at each yield, so it must be cheap.
 func (t *Turn) Start(every int, gone func() bool) {
 	now := time.Now()
-	*t = Turn{every: every, left: every, began: now, looked: now, slice: slice, long: true, gone: gone}
+	*t = Turn{unitsPerLook: every, unitsLeft: every, began: now, looked: now, slice: slice, long: true, gone: gone}
 }
 
-// StartCalling begins a turn that neither looks at the clock nor yields: it calls yield each so
-// many units, which does both for it and is false once nobody waits. nil: as Start.
+// StartCalling begins a turn that calls yield after each so many units, instead of looking at the
+// clock and yielding. yield returns false to give up the work. If yield is nil, it is Start.
 func (t *Turn) StartCalling(every int, yield func() bool) {
 	t.Start(every, nil)
-	t.call = yield
+	t.yield = yield
 }
 
-// Over counts n units of work, and reports whether the turn is over: then Yield.
+// Over counts n units of work, and reports whether to call Yield.
 func (t *Turn) Over(n int) bool {
-	t.left -= n
-	return t.left <= 0 && t.look()
+	t.unitsLeft -= n
+	return t.unitsLeft <= 0 && t.look()
 }
 
 func (t *Turn) look() bool {
-	t.left = t.every
+	t.unitsLeft = t.unitsPerLook
 	t.looks++
-	if t.call != nil {
+	if t.yield != nil {
 		return true
 	}
 	now := time.Now()
-	if now.Sub(t.looked) > taken {
-		inTurns.Add(int64(t.looked.Sub(t.began)))
+	if now.Sub(t.looked) > preempted {
+		timeInTurns.Add(int64(t.looked.Sub(t.began)))
 		t.began = now
 	}
 	t.looked = now
 	return t.looks >= Looks*int(t.slice/slice) || now.Sub(t.began) >= t.slice
 }
 
-// Yield lets others have the processor and begins the next turn.
+// Yield lets other goroutines run and begins the next turn.
 func (t *Turn) Yield() {
-	if t.call != nil {
-		t.given = !t.call()
+	if t.yield != nil {
+		t.givenUp = !t.yield()
 		return
 	}
 	t.yields++
 	began := time.Now()
-	had := inTurns.Add(int64(began.Sub(t.began)))
+	had := timeInTurns.Add(int64(began.Sub(t.began)))
 	var cpu time.Duration
 	if t.long { // the system call takes 1 to 2 µs, and more with hundreds of threads
 		cpu = processTime()
 	}
 	var pause time.Duration
-	// Else others use whatever a sleep leaves of the quota, and no P is idle and asks the network.
+	// With a longest turn others compute too: they would use what a sleep leaves of the quota, and
+	// no P would be idle to poll the network. So neither sleep nor park.
 	if t.slice < longest {
-		pause = paused(began)
+		pause = quotaPause(began)
 	}
 	switch {
 	case pause > 0:
@@ -123,50 +124,49 @@ func (t *Turn) Yield() {
 	}
 	now := time.Now()
 	took := now.Sub(began) - pause
-	most := slice // that a turn may take
+	limit := slice // of the next turn
 	switch {
 	case !knowsCPU:
-		most = took
+		limit = took
 	case t.long:
-		most = processTime() - cpu - time.Duration(inTurns.Load()-had)
+		limit = processTime() - cpu - time.Duration(timeInTurns.Load()-had)
 	}
-	t.slice = min(max(min(took, most), slice), longest)
+	t.slice = min(max(min(took, limit), slice), longest)
 	t.long = took > slice
-	t.looks, t.left, t.began, t.looked = 0, t.every, now, now
+	t.looks, t.unitsLeft, t.began, t.looked = 0, t.unitsPerLook, now, now
 }
 
-// Did counts n units of work, and yields if the turn is over. It reports whether the work is to go
-// on: false once nobody waits for it.
+// Did counts n units of work, and yields if the turn is over. It returns false if the work is to be
+// given up.
 func (t *Turn) Did(n int) bool {
 	if t.Over(n) {
 		t.Yield()
-		t.given = t.given || t.gone != nil && t.gone()
+		t.givenUp = t.givenUp || t.gone != nil && t.gone()
 	}
-	return !t.given
+	return !t.givenUp
 }
 
-// GivenUp reports whether Did has been false.
-func (t *Turn) GivenUp() bool { return t.given }
+// GivenUp reports whether Did has returned false.
+func (t *Turn) GivenUp() bool { return t.givenUp }
 
-// parkEvery makes each second yield a park. A goroutine that only calls runtime.Gosched stands in
-// the run queue, and while one does, no P asks the network poller: sysmon does, each 10 ms. With a
-// worker on each of two Ps an HTTP request on the loopback interface took 20 ms, and with parks it
-// takes 1.1, at the same throughput.
+// Each second yield parks. A goroutine that only calls runtime.Gosched stays in the run queue, and
+// while one is there, no P polls the network but sysmon, each 10 ms. With a worker on each of two
+// Ps an HTTP request on the loopback interface took 20 ms; with parking it takes 1.1, at the same
+// throughput.
 const parkEvery = 2
 
-// maxParked bounds how many goroutines are parked at once, as each takes a pipe, and pipes are
-// kept. With more of them at work there are more than Ps, and sysmon asks the poller, as without
-// us.
+// maxParked bounds how many goroutines are parked at once, because each needs a pipe, and pipes are
+// kept. Further goroutines only call runtime.Gosched.
 const maxParked = 64
 
-// parks are the pipes that nobody waits at.
+// parks holds the unused pipes.
 var parks struct {
 	mu   sync.Mutex
 	free []*pipe
 	made int
 }
 
-// park leaves the run queue until a P has nothing to run and has asked the network poller.
+// park leaves the run queue until a P has nothing to run and has polled the network.
 func park() {
 	p := takePipe()
 	if p == nil {
@@ -181,7 +181,7 @@ func park() {
 	parks.mu.Unlock()
 }
 
-// takePipe returns a pipe, or nil: the process may be out of descriptors, and have some later.
+// takePipe returns an unused pipe, or nil if there are maxParked or no more descriptors.
 func takePipe() *pipe {
 	parks.mu.Lock()
 	defer parks.mu.Unlock()

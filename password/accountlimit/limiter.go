@@ -1,39 +1,39 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package accountlimit slows the guessing of one account's password without locking its owner out
-// of clients that he used before. It is not a limit on load, which is the pool's, and it does not
-// stop somebody who tries one password on many accounts.
+// Package accountlimit limits how often one account's password may be guessed, without locking its
+// owner out of known clients. It does not limit load, as a password.Pool does, and does not stop an
+// attacker who tries one password on many accounts.
 //
 // A [Limiter] counts wrong passwords in buckets that refill with time:
 //
 //   - one for each account and client: 10 at once, then one every 6 minutes (240 a day). A client
 //     is an address or a network ([password.PrincipalOf]), or a device's token;
-//   - one for each account and all clients that it was not signed in from before: 100 at once, then
-//     one every 15 minutes (96 a day, 35,000 a year).
+//   - one for each account and all its unknown clients together: 100 at once, then one every 15
+//     minutes (96 a day, 35,000 a year).
 //
-// A client from which the account was signed in within 30 days is known: it has its own bucket and
-// takes nothing from the account's. A right password costs nothing, and once a day forgives the
-// client's wrong ones before it.
+// A client is known to an account for 30 days after a right password. A known client takes nothing
+// from the account's bucket. A right password costs nothing, and once a day it also forgives the
+// client's earlier wrong ones.
 //
-// Each password counts of which a hash was begun, or may have been, and that is not found right,
-// also if the client leaves, its deadline passes or a server's answer is lost: the time until then
-// can tell whether it is right. What an overload refuses, or ends in a Pool's queue, does not count
-// (password.ErrNotBegun).
+// An attempt counts if a hash was begun, or may have been, and the password was not found right:
+// also if the client leaves, its deadline passes or a server's answer is lost, because the time
+// until then may tell whether the password is right. An attempt whose error is
+// password.ErrNotBegun does not count, such as one refused in an overload.
 //
-// While a botnet keeps an account's bucket empty, its owner can't sign in from a new client: let
-// him in by another way, such as a link by mail, and call [Limiter.Trust]. A guesser behind the
-// owner's own address counts as the owner: he has 10 guesses and 250 a day, and can use up the
-// owner's. OWASP's device cookies tell the two apart: use their token as the client.
+// While a botnet keeps an account's bucket empty, the owner can't sign in from a new client: offer
+// another way, such as a link by mail, and call [Limiter.Trust]. An attacker behind the owner's
+// address counts as the owner, with 10 guesses and 250 a day, and can use up the owner's. OWASP's
+// device cookies tell the two apart: use their token as the client.
 //
 // NIST SP 800-63B (section 5.2.2) wants a password disabled after 100 consecutive failures. This
-// package disables nothing: refuse the 35,000 most used passwords when one is chosen.
+// package disables none: instead, refuse the 35,000 most used passwords when one is chosen.
 //
-// Counts end with the process and have a fixed size. Accounts share buckets, so an account may have
-// more failures counted than its own, never fewer: across all accounts, unknown clients are refused
-// after 100 times Entries wrong passwords, and then get Entries more each 15 minutes. When the
-// table of clients is full, those with the fewest failures are forgotten and may guess anew, within
-// their account's limit. Only right passwords displace a known client.
+// A Limiter has a fixed size, and forgets everything when the process ends. Accounts share buckets,
+// so an account may have more failures counted than its own, never fewer: across all accounts,
+// unknown clients are refused after 100 times Entries wrong passwords, and then get Entries more
+// each 15 minutes. When the table of clients is full, those with the fewest failures are forgotten
+// and may guess anew, within their account's limit. Only a right password displaces a known client.
 package accountlimit
 
 import (
@@ -51,25 +51,25 @@ import (
 	"fount/password"
 )
 
-// A Rate is how many failures there may be: so many at once, then one each Every.
+// A Rate allows so many Failures at once, and then one more each Every.
 type Rate struct {
 	Failures int
 	Every    time.Duration
 }
 
-// Options set up a Limiter. A zero field means the default beside it.
+// Options configure a Limiter. A zero field means the default beside it.
 type Options struct {
-	// Account is for one account and all clients that are not known. Default: 100, then one each 15
-	// minutes.
+	// Account is for one account and all its unknown clients together. Default: 100, then one each
+	// 15 minutes.
 	Account Rate
 
 	// Client is for one account and one client. Default: 10, then one each 6 minutes.
 	Client Rate
 
-	// Entries is how many accounts' failures it tells apart, and half of the clients for which it
-	// has places, 96 bytes each: at least the hashes a second of the machine times Account.Every in
-	// seconds, and at least the clients from which users sign in within 30 days. Default: 131,072.
-	// At most 16,777,216.
+	// Entries is the size of the tables: buckets of accounts, and half as many as clients that are
+	// remembered. Each takes 96 bytes. It should be at least the machine's hashes a second times
+	// Account.Every in seconds, and at least the number of clients that sign in within 30 days.
+	// Default: 131,072. At most 16,777,216.
 	Entries int
 }
 
@@ -77,7 +77,7 @@ const (
 	maxEntries = 1 << 24
 	knownFor   = 30 * 24 * time.Hour
 
-	// longest is how long a bucket may take to fill. Shared ones hold more, up to 292 years.
+	// longest is how long a bucket may take to refill. Shared ones may take up to 292 years.
 	longest = 10 * 365 * 24 * time.Hour
 )
 
@@ -98,9 +98,9 @@ func (o Options) complete() (Options, error) {
 	return o, nil
 }
 
-// A LimitedError says that an account, which may not exist, has had too many wrong passwords, from
-// this client or from all unknown ones: After is how long until the next may be tried. This one was
-// not hashed and does not count.
+// A LimitedError means that too many wrong passwords were tried for an account, which may not
+// exist, from this client or from all unknown clients. The password was not hashed, and does not
+// count. After is how long until the next one may be tried.
 type LimitedError struct{ After time.Duration }
 
 // Error says how long to wait.
@@ -111,11 +111,11 @@ func (e LimitedError) Error() string {
 // RetryAfter returns After, for fount/backoff.
 func (e LimitedError) RetryAfter() time.Duration { return e.After }
 
-// A Limiter counts the wrong passwords of accounts. Its methods may be called from any goroutine.
+// A Limiter counts the wrong passwords of accounts. Any goroutine may call its methods.
 //
-// An account is what the store finds its user by: pass it in one spelling, such as lower case or
-// the user's ID, or each spelling has guesses of its own. Pass names without a user too: they count
-// alike. The Limiter keeps only keyed hashes.
+// Name an account always in the same spelling, such as the user's ID or the name in lower case:
+// otherwise each spelling has its own guesses. Pass names of unknown users too: they count alike.
+// The Limiter keeps only keyed hashes of names.
 type Limiter struct {
 	options Options
 	start   time.Time
@@ -139,7 +139,7 @@ func New(o Options) (*Limiter, error) {
 	return l, nil
 }
 
-// An Attempt is a password, or another secret, that is being tried. It is one goroutine's.
+// An Attempt is one try of a password or another secret. Only one goroutine at a time may use it.
 type Attempt struct {
 	limiter         *Limiter
 	account, client digest
@@ -148,10 +148,9 @@ type Attempt struct {
 	ended           bool
 }
 
-// Begin counts an attempt as a failure until End says otherwise, so that many at once are no more
-// than the limit allows: of one client at most Client.Failures are under way at once. Let a program
-// that signs in with each request do so once, before it sends several at a time. The error is nil
-// or a LimitedError.
+// Begin starts an attempt. It counts as a failure until End says otherwise, so a client has at most
+// Client.Failures attempts under way at once. A program that signs in with each request should do
+// so once before it sends several at a time. The error is nil or a LimitedError.
 func (l *Limiter) Begin(account, client string) (*Attempt, error) {
 	a := &Attempt{limiter: l, account: l.id(account, ""), client: l.id(account, client)}
 	l.mu.Lock()
@@ -174,7 +173,7 @@ func (l *Limiter) Begin(account, client string) (*Attempt, error) {
 	if wait > 0 {
 		return nil, LimitedError{wait}
 	}
-	c = l.clients.place(a.client, 0, now)
+	c = l.clients.findOrAdd(a.client, 0, now)
 	c.full = o.Client.charge(c.full, now)
 	if !a.known {
 		for _, b := range l.accounts.buckets(a.account) {
@@ -184,9 +183,9 @@ func (l *Limiter) Begin(account, client string) (*Attempt, error) {
 	return a, nil
 }
 
-// End says what became of the attempt: nil for a right password, which makes the client known, or
-// the error of Verify. One that is password.ErrNotBegun does not count; any other counts, as does
-// an attempt without End. Calls after the first do nothing.
+// End ends the attempt with the error of Verify. If err is nil, the client becomes known. If err is
+// password.ErrNotBegun, the attempt does not count; any other error counts, as does an attempt
+// without End. Calls after the first do nothing.
 func (a *Attempt) End(err error) {
 	if a.ended {
 		return
@@ -200,8 +199,8 @@ func (a *Attempt) End(err error) {
 	defer l.mu.Unlock()
 	now, o := time.Since(l.start), l.options
 	if !a.known {
-		// But for what has refilled since: without the charge the bucket may have been full for so
-		// long, and what later charges hold of that is others'.
+		// Take back the charge, but for what has refilled since Begin: without the charge, the
+		// bucket might have been full by then, and not have refilled any further.
 		for _, b := range l.accounts.buckets(a.account) {
 			*b -= max(0, o.Account.Every-(now-a.begun))
 		}
@@ -212,26 +211,26 @@ func (a *Attempt) End(err error) {
 	if err != nil {
 		return
 	}
-	// Once a day: who guesses behind the owner's address must not have a full bucket with each of
-	// the owner's sign-ins.
-	c := l.clients.place(a.client, now+knownFor, now)
+	// Only once a day: otherwise an attacker behind the owner's address would get a full bucket
+	// with each of the owner's sign-ins.
+	c := l.clients.findOrAdd(a.client, now+knownFor, now)
 	if c.full > now && now >= c.forgives {
 		c.full, c.forgives = 0, now+24*time.Hour
 	}
 }
 
-// Trust makes a client known as a right password does: for an owner who has shown otherwise who he
-// is, such as by a link in a mail.
+// Trust makes a client known, as a right password does. It is for owners who have proved their
+// identity in another way, such as by a link in a mail.
 func (l *Limiter) Trust(account, client string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Since(l.start)
-	l.clients.place(l.id(account, client), now+knownFor, now).full = 0
+	l.clients.findOrAdd(l.id(account, client), now+knownFor, now).full = 0
 }
 
-// For returns a Verifier that asks v about the passwords of one account, between Begin and End. The
-// client is Login.Principal. Hash and Ready are v's own. An overload counts as a guess unless v's
-// error is password.ErrNotBegun, as a Pool's and a remote client's are.
+// For returns a Verifier for one account. Its Verify calls v's between Begin and End, with
+// Login.Principal as the client. Hash and Ready are v's own. v must return password.ErrNotBegun for
+// a call that it refuses, as a Pool and a remote client do: other errors count as guesses.
 func (l *Limiter) For(v password.Verifier, account string) password.Verifier {
 	return limited{v, l, account}
 }
@@ -264,25 +263,26 @@ func (l *Limiter) id(account, client string) (d digest) {
 	return d
 }
 
-// All that is kept of a bucket is when it is full again, since the Limiter was made: the generic
-// cell rate algorithm (ITU-T I.371), in which a failure is Every more.
+// A bucket is the time at which it will be full again, since the Limiter was made. Each failure
+// adds Every. This is the generic cell rate algorithm (ITU-T I.371).
 
-// wait returns how long until there is room for a failure; at most 0: there is.
+// wait returns the time until another failure is allowed: 0 or less if it is now.
 func (r Rate) wait(full, now time.Duration) time.Duration {
 	return r.charge(full, now) - now - time.Duration(r.Failures)*r.Every
 }
 
+// charge returns the bucket with one more failure.
 func (r Rate) charge(full, now time.Duration) time.Duration { return max(full, now) + r.Every }
 
 // A digest is a keyed hash of an account, or of an account and a client.
 type digest [4]uint64
 
-// A sketch has the buckets of any number of accounts in a fixed size: each account has one in each
-// row, in which others may lie too, so none has fewer failures than its own (count-min: Cormode and
-// Muthukrishnan, 2005).
+// A sketch has buckets for any number of accounts in a fixed size. Each account has one bucket in
+// each row, and may share it with others, so it has at least its own failures (count-min: Cormode
+// and Muthukrishnan, 2005).
 type sketch [len(digest{})][]time.Duration
 
-// buckets yields the account's.
+// buckets returns the account's buckets, one of each row.
 func (s *sketch) buckets(id digest) (all [len(digest{})]*time.Duration) {
 	for row := range s {
 		all[row] = &s[row][id[row]%uint64(len(s[row]))]
@@ -294,16 +294,16 @@ func (s *sketch) buckets(id digest) (all [len(digest{})]*time.Duration) {
 type client struct {
 	id       uint64
 	full     time.Duration // its bucket
-	known    time.Duration // until when it is
-	forgives time.Duration // when a right password empties the bucket again
+	known    time.Duration // until when the client is known
+	forgives time.Duration // from when on a right password forgives wrong ones
 }
 
-const ways = 8 // places in which a client may lie
+const ways = 8 // entries of a set
 
-// clients has a fixed number of places.
+// clients is a table of fixed size. A client may be in any entry of one set.
 type clients [][ways]client
 
-// find returns nil for a client that has no place.
+// find returns the client's entry, or nil.
 func (c clients) find(id digest) *client {
 	set := &c[id[0]%uint64(len(c))]
 	for i := range set {
@@ -314,10 +314,10 @@ func (c clients) find(id digest) *client {
 	return nil
 }
 
-// place returns the client's place, or takes that of the client that is known for the shortest time
-// and has the fewest failures. A client that is not known until displaces none that is: if there
-// are only those, its place is none in the table.
-func (c clients) place(id digest, until, now time.Duration) *client {
+// findOrAdd returns the client's entry, and makes it known until then. A new client replaces the
+// one that is known for the shortest time, and of those the one with the fewest failures. But with
+// until 0 it replaces no known client: if all are known, the entry is not part of the table.
+func (c clients) findOrAdd(id digest, until, now time.Duration) *client {
 	p := c.find(id)
 	if p == nil {
 		set := &c[id[0]%uint64(len(c))]

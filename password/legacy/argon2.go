@@ -10,7 +10,7 @@ import (
 	"fount/password/internal/format"
 )
 
-// paddedArgon2 is what follows "$argon2": an argon2 whose salt and sum are padded, without that.
+// paddedArgon2 reads what follows "$argon2" if salt or sum has padding, which it removes.
 func paddedArgon2(hash string) (password.Parsed, error) {
 	parts := strings.Split("$argon2"+hash, "$")
 	if len(parts) < 5 || !strings.Contains(hash, "=$") && !strings.HasSuffix(hash, "=") {
@@ -24,5 +24,5 @@ func paddedArgon2(hash string) (password.Parsed, error) {
 		}
 		sums[i] = format.B64.EncodeToString(b)
 	}
-	return known(strings.Join(parts, "$"), nil)
+	return nativeHash(strings.Join(parts, "$"), nil)
 }

@@ -15,8 +15,9 @@ import (
 var errASPNET = errors.New("base64 as of ASP.NET Core Identity's version 3; want SHA-1, SHA-256 or SHA-512, " +
 	"1 or more iterations, a salt of at most 64 bytes and a sum of 16 to 256")
 
-// aspnet reads the base64 of a version, 0 or 1. Of 0 a salt of 16 bytes and a sum of 32 follow, of
-// 1 in four bytes each the digest, the iterations and the salt's size, and salt and sum.
+// aspnet reads base64 that begins with a byte for the version. After 0 come a salt of 16 bytes and
+// a sum of 32. After 1 come the digest, the iterations and the salt's size, four bytes each, and
+// salt and sum.
 func aspnet(hash string) (password.Parsed, error) {
 	const v2, v3 = 1 + 16 + 32, 13
 	b, err := decodeBase64(std64, hash)
@@ -30,7 +31,7 @@ func aspnet(hash string) (password.Parsed, error) {
 	}
 	switch {
 	case b[0] == 0 && len(b) == v2:
-		return anyPBKDF2(crypto.SHA1, 1000).parsed(&values{salt: b[1:17], sum: b[17:], blank: blank(17)})
+		return anyPBKDF2(crypto.SHA1, 1000).hashOf(&values{salt: b[1:17], sum: b[17:], blank: blank(17)})
 	case b[0] != 1 || len(b) < v3 || !bytes.Equal(b[1:4], make([]byte, 3)):
 		return nil, nil
 	}
@@ -40,5 +41,5 @@ func aspnet(hash string) (password.Parsed, error) {
 		return nil, errASPNET
 	}
 	end := v3 + int(salt)
-	return anyPBKDF2(digests[b[4]], n).parsed(&values{salt: b[v3:end], sum: b[end:], blank: blank(end)})
+	return anyPBKDF2(digests[b[4]], n).hashOf(&values{salt: b[v3:end], sum: b[end:], blank: blank(end)})
 }

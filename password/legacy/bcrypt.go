@@ -14,16 +14,16 @@ import (
 	"fount/password/internal/mac"
 )
 
-// bcrypt2x is what follows $2x$, of crypt_blowfish before 1.1, which took bytes above 127 for
-// negative numbers, so that several passwords may match.
+// bcrypt2x reads what follows $2x$. crypt_blowfish before 1.1 took bytes above 127 for negative
+// numbers, so several passwords may match.
 func bcrypt2x(hash string) (password.Parsed, error) {
 	return &password.Translated{Hash: "$2b$" + hash, Prepare: signExtended, Blank: blankBcrypt, Replace: true}, nil
 }
 
-// bcryptSHA256 is passlib's: bcrypt of the base64 of a SHA-256 of the password, or by version 2 of
-// an HMAC under the salt's text.
+// bcryptSHA256 returns the method of passlib's bcrypt-sha256: bcrypt of the base64 of the
+// password's SHA-256 or, in version 2, of its HMAC under the salt's text.
 func bcryptSHA256(minor string, isHMAC bool) method {
-	return method{parsed: func(v *values) (password.Parsed, error) {
+	return method{hashOf: func(v *values) (password.Parsed, error) {
 		prepare := textOf(crypto.SHA256, base64.StdEncoding.AppendEncode)
 		if isHMAC {
 			prepare = func(password []byte) []byte {
@@ -32,13 +32,14 @@ func bcryptSHA256(minor string, isHMAC bool) method {
 				return base64.StdEncoding.AppendEncode(nil, sum)
 			}
 		}
-		return known(fmt.Sprintf("$%s$%02d$%s%s", minor, v.log2N, v.salt, v.hash), prepare)
+		return nativeHash(fmt.Sprintf("$%s$%02d$%s%s", minor, v.log2N, v.salt, v.hash), prepare)
 	}}
 }
 
-// signExtended returns the 72 bytes that make Blowfish's key schedule from those words that a
-// compiler with a signed char made of the password and its NUL: a byte above 127 set all bits
-// before it in its word. A 73rd byte, which bcrypt drops, says that some of the password was.
+// signExtended returns a 72-byte password with which a correct bcrypt makes the same key schedule
+// as crypt_blowfish with a signed char does from password: there a byte above 127 sets all bits
+// before it in its word. If password has more than 72 bytes, the result has a 73rd, so that the
+// match counts as truncated.
 func signExtended(password []byte) []byte {
 	key := append(append(make([]byte, 0, len(password)+1), password...), 0)
 	defer clear(key)

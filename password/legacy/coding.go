@@ -3,7 +3,7 @@
 
 package legacy
 
-// How makers write bytes as text, one text for each.
+// How makers write bytes as text. Each byte slice has exactly one text.
 
 import (
 	"bytes"
@@ -14,20 +14,20 @@ import (
 	"fount/password/internal/format"
 )
 
-// A coding is one of the ways.
+// A coding is an encoding of bytes as text.
 type coding struct {
 	name   string
 	encode func([]byte) string // the inverse of decode
 	decode func(string) ([]byte, error)
-	zero   byte // what stands in the place of a byte of zeros
-	greedy bool // may hold the text that follows
-	loose  bool // its length does not tell how many bytes it has
+	zero   byte // replaces a sum's bytes in password.Computed.Blank
+	greedy bool // the text may contain the text that follows
+	loose  bool // the length of the text does not follow from the number of bytes
 }
 
-// plain is text that stands for itself.
-var plain = salts("plain", func(string) bool { return true })
+// plain is the coding of text that stands for itself.
+var plain = textCoding("plain", func(string) bool { return true })
 
-// std64 is base64 with padding, exactly.
+// std64 is strict base64 with padding.
 var std64 = base64.StdEncoding.Strict()
 
 var codings = map[string]coding{
@@ -36,8 +36,8 @@ var codings = map[string]coding{
 	"ab64":   base64Of("ab64", format.AB64), // passlib's
 	"url64":  base64Of("url64", base64.URLEncoding.Strict()),
 	"hex":    {name: "hex", encode: hex.EncodeToString, decode: decodeHex},
-	"HEX":    {name: "HEX", encode: upperHex, decode: func(s string) ([]byte, error) { return hexIf(strings.ToUpper(s) == s, s) }},
-	"hexes":  {name: "hexes", encode: hex.EncodeToString, decode: func(s string) ([]byte, error) { return hexIf(true, s) }}, // either case
+	"HEX":    {name: "HEX", encode: upperHex, decode: func(s string) ([]byte, error) { return decodeHexIf(strings.ToUpper(s) == s, s) }},
+	"hexes":  {name: "hexes", encode: hex.EncodeToString, decode: func(s string) ([]byte, error) { return decodeHexIf(true, s) }}, // either case
 	"hex64": {name: "hex64", // base64 of hexadecimal
 		encode: func(b []byte) string { return std64.EncodeToString(hex.AppendEncode(nil, b)) },
 		decode: func(s string) ([]byte, error) {
@@ -47,11 +47,11 @@ var codings = map[string]coding{
 			}
 			return decodeHex(string(text))
 		}},
-	"some":  salts("some", func(s string) bool { return s != "" }),
-	"mixed": salts("mixed", func(s string) bool { return strings.Trim(s, "0123456789abcdefABCDEF") != "" }),
+	"some":  textCoding("some", func(s string) bool { return s != "" }),
+	"mixed": textCoding("mixed", func(s string) bool { return strings.Trim(s, "0123456789abcdefABCDEF") != "" }),
 	"any":   {name: "any", encode: plain.encode, loose: true, greedy: true, decode: plain.decode},
 	"crypt64": {name: "crypt64", encode: plain.encode, zero: '.', // crypt(3)'s, as text
-		decode: salts("", format.InCrypt64).decode},
+		decode: textCoding("", format.InCrypt64).decode},
 }
 
 func base64Of(name string, enc *base64.Encoding) coding {
@@ -68,9 +68,9 @@ func decodeBase64(enc *base64.Encoding, s string) ([]byte, error) {
 
 func upperHex(b []byte) string { return strings.ToUpper(hex.EncodeToString(b)) }
 
-func decodeHex(s string) ([]byte, error) { return hexIf(strings.ToLower(s) == s, s) }
+func decodeHex(s string) ([]byte, error) { return decodeHexIf(strings.ToLower(s) == s, s) }
 
-func hexIf(ok bool, s string) ([]byte, error) {
+func decodeHexIf(ok bool, s string) ([]byte, error) {
 	b, err := hex.DecodeString(s)
 	if err != nil || !ok {
 		return nil, errText
@@ -78,18 +78,19 @@ func hexIf(ok bool, s string) ([]byte, error) {
 	return b, nil
 }
 
-// salts are texts that stand for themselves, if they are good. A line's end is not part of them.
-func salts(name string, good func(string) bool) coding {
+// textCoding returns a coding of valid text that stands for itself and does not end with a line's
+// end.
+func textCoding(name string, valid func(string) bool) coding {
 	encode := func(b []byte) string { return string(b) }
 	return coding{name: name, encode: encode, loose: true, decode: func(s string) ([]byte, error) {
-		if !good(s) || strings.HasSuffix(s, "\n") || strings.HasSuffix(s, "\r") {
+		if !valid(s) || strings.HasSuffix(s, "\n") || strings.HasSuffix(s, "\r") {
 			return nil, errSalt
 		}
 		return []byte(s), nil
 	}}
 }
 
-// width returns how many characters the parts take, or 0 if that is not known.
+// width returns the number of characters that the parts take, or 0 if it varies.
 func (c coding) width(parts []part) int {
 	total := 0
 	for _, part := range parts {
@@ -104,7 +105,7 @@ func (c coding) width(parts []part) int {
 	return len(c.encode(make([]byte, total)))
 }
 
-// zeroed returns the text of the field with zeros in the sum's place.
+// zeroed returns the text of the field with zeros instead of the sum.
 func (f *field) zeroed(text string, sum []byte) string {
 	b, err := f.coding.decode(text)
 	if err != nil {

@@ -25,7 +25,7 @@ import (
 func crypt(hash string) (password.Parsed, error) {
 	for _, prefix := range []string{"$2a$", "$2b$", "$2y$", "$7$"} {
 		if strings.HasPrefix(hash, prefix) {
-			return known(hash, nil)
+			return nativeHash(hash, nil)
 		}
 	}
 	for _, f := range []password.Format{MD5Crypt(), SHA256Crypt(), SHA512Crypt(), SHA1Crypt(), Yescrypt(), Bcrypt()} {
@@ -57,12 +57,12 @@ func md5Crypt(magic string) method {
 		}
 		return &password.Computed{
 			Cost: rounds,
-			Time: func(n int) time.Duration { return rounds * time.Duration(call+blocks(16+2*n+8, 64)*md5Block) },
+			Time: func(n int) time.Duration { return rounds * time.Duration(callTime+blocks(16+2*n+8, 64)*md5Block) },
 			Sum:  v.sum, Blank: v.blank,
 			Compute: func(password, _ []byte, yield func() bool) []byte {
 				d := newDigest(md5.New)
 				defer d.wipe()
-				return d.md5Crypt(magic, password, v.salt, &pace{yield: yield, left: stride})
+				return d.md5Crypt(magic, password, v.salt, &pacer{yield: yield, left: stride})
 			},
 		}, nil
 	}}
@@ -76,7 +76,7 @@ var sha1Crypt = method{28, func(v *values) (password.Parsed, error) {
 	}
 	return &password.Computed{
 		Cost: v.iterations,
-		Time: func(int) time.Duration { return time.Duration(v.iterations) * 2 * (call + sha1Block) },
+		Time: func(int) time.Duration { return time.Duration(v.iterations) * 2 * (callTime + sha1Block) },
 		Sum:  v.sum, Blank: v.blank,
 		Compute: func(password, _ []byte, yield func() bool) []byte {
 			m := mac.New(sha1.New, password)
@@ -84,7 +84,7 @@ var sha1Crypt = method{28, func(v *values) (password.Parsed, error) {
 			m.Write(fmt.Appendf(nil, "%s$sha1$%d", v.salt, v.iterations))
 			sum := m.Sum(nil)
 			defer clear(sum)
-			p := pace{yield: yield, left: stride}
+			p := pacer{yield: yield, left: stride}
 			for range v.iterations - 1 {
 				m.Write(sum)
 				sum = m.Sum(sum[:0])
@@ -101,13 +101,13 @@ var sha1Crypt = method{28, func(v *values) (password.Parsed, error) {
 	}, nil
 }}
 
-// blocks is how many blocks of a digest n bytes take.
+// blocks returns how many blocks a digest of n bytes takes.
 func blocks(n, block int) int { return (n+8)/block + 1 }
 
-// md5Crypt returns the sum as text, or nil once p says that nobody waits.
+// md5Crypt returns the sum as text, or nil if it was given up.
 // https://github.com/freebsd/freebsd-src/blob/main/lib/libcrypt/crypt-md5.c
-func (d *wiped) md5Crypt(magic string, password, salt []byte, p *pace) []byte {
-	sum := d.of(make([]byte, 0, md5.Size), password, salt, password)
+func (d *wipedDigest) md5Crypt(magic string, password, salt []byte, p *pacer) []byte {
+	sum := d.sum(make([]byte, 0, md5.Size), password, salt, password)
 	defer clear(sum)
 	d.Reset()
 	d.Write(password)
@@ -137,14 +137,14 @@ func (d *wiped) md5Crypt(magic string, password, salt []byte, p *pace) []byte {
 	return format.AppendCrypt64(b, uint32(sum[11]), 2)
 }
 
-// threeBytes appends those of sum as four characters, the last one's bits first.
+// threeBytes appends bytes i, j and k of sum as four characters, with the bits of k first.
 func threeBytes(b, sum []byte, i, j, k int) []byte {
 	return format.AppendCrypt64(b, uint32(sum[i])<<16|uint32(sum[j])<<8|uint32(sum[k]), 4)
 }
 
-// round is a round of all three: sum and password in turns, with salt and password between them in
-// all but each third and seventh.
-func (d *wiped) round(sum []byte, round int, password, salt []byte) {
+// round is a round of $1$, $5$ and $6$: over sum and password, in alternating order, with the salt
+// between them but in each third round, and the password but in each seventh.
+func (d *wipedDigest) round(sum []byte, round int, password, salt []byte) {
 	first, last := sum, password
 	if round&1 == 1 {
 		first, last = password, sum
@@ -161,7 +161,7 @@ func (d *wiped) round(sum []byte, round int, password, salt []byte) {
 	d.Sum(sum[:0])
 }
 
-// A shaCrypt is one of the two of Drepper's specification,
+// A shaCrypt is $5$ or $6$ of Drepper's specification,
 // https://www.akkadia.org/drepper/SHA-crypt.txt.
 type shaCrypt struct {
 	hash  crypto.Hash
@@ -174,7 +174,8 @@ var (
 	sha512Crypt = shaCrypt{crypto.SHA512, 128, 86}
 )
 
-// method reads what crypt(3) writes: rounds in their bounds, and 16 characters of salt at most.
+// method returns the method of the strings that crypt(3) writes: with rounds in their bounds, and
+// at most 16 characters of salt.
 func (c shaCrypt) method() method {
 	return method{c.text, func(v *values) (password.Parsed, error) {
 		rounds := cmp.Or(v.iterations, 5000)
@@ -187,7 +188,7 @@ func (c shaCrypt) method() method {
 		return &password.Computed{
 			Cost: rounds,
 			Time: func(n int) time.Duration {
-				each := call + blocks(c.hash.Size()+2*n+len(v.salt)*2/3, c.block)*blockTime(c.hash)
+				each := callTime + blocks(c.hash.Size()+2*n+len(v.salt)*2/3, c.block)*blockTime(c.hash)
 				repeated := time.Duration(n) * time.Duration(n) * time.Duration(blockTime(c.hash)) // 13 to 16
 				return time.Duration(rounds)*time.Duration(each) + repeated/time.Duration(c.block)
 			},
@@ -195,7 +196,7 @@ func (c shaCrypt) method() method {
 			Compute: func(password, _ []byte, yield func() bool) []byte {
 				d := newDigest(c.hash.New)
 				defer d.wipe()
-				return c.compute(d, password, v.salt, int(rounds), &pace{yield: yield, left: stride})
+				return c.compute(d, password, v.salt, int(rounds), &pacer{yield: yield, left: stride})
 			},
 		}, nil
 	}}
@@ -203,10 +204,10 @@ func (c shaCrypt) method() method {
 
 var errRounds = errors.New("want 1000 to 999,999,999 rounds")
 
-// compute returns the sum as text, or nil once p says that nobody waits. The numbers are the
-// specification's steps.
-func (c shaCrypt) compute(d *wiped, password, salt []byte, rounds int, p *pace) []byte {
-	b := d.of(nil, password, salt, password) // 4 to 8
+// compute returns the sum as text, or nil if it was given up. The numbers are the specification's
+// steps.
+func (c shaCrypt) compute(d *wipedDigest, password, salt []byte, rounds int, p *pacer) []byte {
+	b := d.sum(nil, password, salt, password) // 4 to 8
 	defer clear(b)
 	d.Reset()
 	d.Write(password) // 1 to 3
@@ -241,9 +242,9 @@ func (c shaCrypt) compute(d *wiped, password, salt []byte, rounds int, p *pace) 
 	return c.encode(a) // 22
 }
 
-// repeated returns n bytes of the digest of part, so many times, one after the other. It is false
-// if nobody waits.
-func (d *wiped) repeated(part []byte, times, n int, p *pace) ([]byte, bool) {
+// repeated digests part, times times, and returns the digest repeated to n bytes. It returns false
+// if it was given up.
+func (d *wipedDigest) repeated(part []byte, times, n int, p *pacer) ([]byte, bool) {
 	d.Reset()
 	for range times {
 		d.Write(part)
@@ -253,15 +254,15 @@ func (d *wiped) repeated(part []byte, times, n int, p *pace) ([]byte, bool) {
 	}
 	sum := d.Sum(nil)
 	defer clear(sum)
-	b := make([]byte, 0, n) // not to be moved while it grows
+	b := make([]byte, 0, n) // large enough, as growing would leave a copy behind
 	for len(b) < n {
 		b = append(b, sum[:min(n-len(b), len(sum))]...)
 	}
 	return b, true
 }
 
-// encode takes three bytes at a time, a third of the sum apart, the first of them in turns: of $6$
-// (0, 21, 42), (22, 43, 1), of $5$ (0, 10, 20), (21, 1, 11).
+// encode writes three bytes at a time, a third of the sum apart, and rotates their order: for $6$
+// (0, 21, 42), (22, 43, 1) and so on, for $5$ (0, 10, 20), (21, 1, 11) and so on.
 func (c shaCrypt) encode(a []byte) []byte {
 	var b []byte
 	third := c.hash.Size() / 3

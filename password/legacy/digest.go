@@ -3,7 +3,7 @@
 
 package legacy
 
-// Digests that leave nothing of the password, and how they share the processor.
+// Digests that leave nothing of the password in memory, and yield to other goroutines.
 
 import (
 	"encoding"
@@ -12,22 +12,22 @@ import (
 	"fount/password/internal/mac"
 )
 
-// A wiped is a hash of the standard library that can be wiped.
-type wiped struct {
+// A wipedDigest is a digest of the standard library that can be wiped.
+type wipedDigest struct {
 	hash.Hash
-	blank []byte // its state without anything
+	blank []byte // its initial state
 }
 
-// newDigest returns one, which its caller wipes. None of them fails.
-func newDigest(newHash func() hash.Hash) *wiped {
-	mac.ScrubStack() // the stack grows now, while nothing is on it
-	d := &wiped{Hash: newHash()}
+// newDigest returns a digest. The caller must wipe it.
+func newDigest(newHash func() hash.Hash) *wipedDigest {
+	mac.ScrubStack() // grows the stack now, while it has no secrets
+	d := &wipedDigest{Hash: newHash()}
 	d.blank, _ = d.Hash.(encoding.BinaryMarshaler).MarshalBinary()
 	return d
 }
 
-// of sets sum to the digest of the parts, and returns it.
-func (d *wiped) of(sum []byte, parts ...[]byte) []byte {
+// sum returns the digest of the parts, in the memory of sum if it fits.
+func (d *wipedDigest) sum(sum []byte, parts ...[]byte) []byte {
 	d.Reset()
 	for _, part := range parts {
 		d.Write(part)
@@ -35,22 +35,21 @@ func (d *wiped) of(sum []byte, parts ...[]byte) []byte {
 	return d.Sum(sum[:0])
 }
 
-func (d *wiped) wipe() {
+func (d *wipedDigest) wipe() {
 	d.Hash.(encoding.BinaryUnmarshaler).UnmarshalBinary(d.blank)
 	mac.ScrubStack()
 }
 
-// A pace calls yield after each 16 KiB or so that were digested, 10 to 60 µs, and counts each
-// digest for a block more.
-type pace struct {
+// A pacer calls yield after each 16 KiB or so of digested bytes, 10 to 60 µs.
+type pacer struct {
 	yield func() bool
 	left  int
 }
 
 const stride = 16 << 10
 
-// did reports whether to go on after n more bytes.
-func (p *pace) did(n int) bool {
+// did counts a digest of n bytes, and reports whether to go on.
+func (p *pacer) did(n int) bool {
 	p.left -= n + 64
 	if p.left > 0 {
 		return true

@@ -14,49 +14,52 @@ import (
 	"fount/password"
 )
 
-// A DigestForm describes the hashes that a program made for itself, of password and salt. Of
+// A DigestForm describes hashes that a program made in a form of its own. For example,
 //
 //	legacy.DigestForm{Name: "shop", Hash: crypto.SHA1,
 //		Input: "{salt}--{password}", Stored: "sha1:{salt}:{sum:hex}"}
 //
-// a stored string is sha1:k3j4:1e0a..., and its sum the SHA-1 of k3j4--, and the password. What the
-// program added to all passwords is a part of Input. Where the salt has a column of its own, make a
-// string of both. A bare MD5 in hexadecimal has the Input {password} and is Stored as {sum:hex};
-// the programs of this module, which take no description, read it as Django's, behind md5$$.
+// describes the string sha1:k3j4:1e0a..., whose sum is the SHA-1 of k3j4-- and the password. A text
+// that the program adds to all passwords is a part of Input. If the salt has its own column, make
+// one string of both. A bare MD5 in hexadecimal has the Input {password} and is Stored as
+// {sum:hex}. (The commands fount and fountd take no DigestForm: put md5$$ before it, as Django
+// writes it.)
 //
-// A Stored with {i} is PBKDF2's (RFC 8018) with that Hash, as is one with Iterations; one with {n}
-// or {ln}, {r} and {p} is scrypt's (RFC 7914):
+// If Stored has {i}, or Iterations is set, the hash is PBKDF2 (RFC 8018) with Hash. If Stored has
+// {n} or {ln}, {r} and {p}, it is scrypt (RFC 7914):
 //
 //	legacy.DigestForm{Name: "portal", Hash: crypto.SHA256, Stored: "{i}:{salt:base64}:{sum:base64}"}
 //	legacy.DigestForm{Name: "wiki", Stored: "s1${n}${r}${p}${salt:hex}${sum:hex}"}
 type DigestForm struct {
 	Name string // see password.Format
 
-	// Hash is MD5, SHA1, SHA224, SHA256, SHA384 or SHA512; of scrypt 0.
+	// Hash is MD5, SHA1, SHA224, SHA256, SHA384 or SHA512, or 0 for scrypt.
 	Hash crypto.Hash
 
-	// Input is what was hashed by a digest: text with {password} and {salt}, each as often as need
-	// be. A digest's name and parentheses, as in md5({password}){salt}, stand for that digest in
-	// hexadecimal. Input has at most 128 bytes with the salt, beside the password. PBKDF2 and
-	// scrypt take the password alone; leave it empty for them.
+	// Input is what a digest was made of: text with {password} and {salt}, each any number of
+	// times. A digest's name and parentheses, as in md5({password}){salt}, mean that digest in
+	// hexadecimal. Text and salt together have at most 128 bytes. Leave it empty for PBKDF2 and
+	// scrypt.
 	Input string
 
-	// Iterations is that of a PBKDF2 whose strings do not say it.
+	// Iterations is for PBKDF2 if the stored strings don't say it.
 	Iterations uint32
 
-	// Stored is what is stored: text with the sum as {sum:hex}, of which either case is read, or
-	// {sum:base64}, and the salt, if there is one, as {salt}, which stands for itself, {salt:hex}
-	// or {salt:base64}, which stand for the bytes that they encode. Instead of base64, which is
-	// padded, there are raw64, which is not, ab64, which has '.' for '+' and no padding, and
-	// url64. A salt of PBKDF2 or scrypt has at most 64 bytes. One that stands for itself does not
-	// end with a line's end, and beside numbers it does not hold the text that follows. {n} is
-	// scrypt's N, {ln} its logarithm.
+	// Stored is the stored string: text with fields in braces.
+	//
+	//	{sum:hex} {sum:base64}           the sum; hexadecimal may be in either case
+	//	{salt} {salt:hex} {salt:base64}  the salt as text, or as the bytes that are encoded
+	//	{i}                              PBKDF2's iterations
+	//	{n} {ln} {r} {p}                 scrypt's N, its logarithm, r and p
+	//
+	// Other codings are raw64, base64 without padding; ab64, raw64 with '.' for '+'; and url64. A
+	// salt of PBKDF2 or scrypt has at most 64 bytes. A salt that is text does not end with a line's
+	// end and, in PBKDF2 and scrypt, does not contain the text that follows it.
 	Stored string
 }
 
-// Digest returns the form that d describes. The error of a description that can't be says what
-// would be right, and repeats nothing of Input, which may hold a secret. Name begins to matter in
-// password.NewFormats.
+// Digest returns the form that d describes. The error says what is wrong with d, and contains
+// nothing of Input, which may have a secret. password.NewFormats checks the Name.
 func Digest(d DigestForm) (password.Format, error) {
 	m, err := d.method()
 	if err != nil {
@@ -69,7 +72,7 @@ func Digest(d DigestForm) (password.Format, error) {
 		f := &p.fields[i]
 		if f.text == "" {
 			used--
-			f.coding.greedy = m.size > 0 && f.width == 0 // a digest's salt is what the rest leaves
+			f.coding.greedy = m.size > 0 && f.width == 0 // a digest's salt may contain anything
 		}
 		if f.text == "" && f.width == 0 && !f.coding.greedy && i+1 < len(p.fields) && p.fields[i+1].text == "" {
 			return nil, fmt.Errorf("legacy: Stored %q; want text between %s and what follows", d.Stored, f.label)
@@ -85,7 +88,7 @@ func Digest(d DigestForm) (password.Format, error) {
 var usedFields = regexp.MustCompile(strings.ReplaceAll(`\{(?:(sum):CODING|(salt)(?::CODING)?|(i|n|ln|r|p))\}`,
 	"CODING", "(?:hex|base64|raw64|ab64|url64)"))
 
-// method returns what computes the sum, after a look at the whole description.
+// method checks d and returns the method that computes its sums.
 func (d DigestForm) method() (method, error) {
 	count := map[string]int{}
 	for _, field := range usedFields.FindAllStringSubmatch(d.Stored, -1) {

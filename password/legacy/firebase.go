@@ -18,12 +18,12 @@ import (
 	mixing "fount/password/internal/scrypt"
 )
 
-// FirebaseConfig is what the Firebase console shows as a project's password hash parameters.
+// A FirebaseConfig has a project's password hash parameters, as the Firebase console shows them.
 type FirebaseConfig struct {
 	SignerKey     string // base64_signer_key, of 16 to 64 bytes
 	SaltSeparator string // base64_salt_separator, such as "Bw=="
-	Rounds        int    // 1 to 255; 8
-	MemCost       int    // 1 to 31; 14, which is 16 MiB
+	Rounds        int    // 1 to 255, usually 8
+	MemCost       int    // 1 to 31, usually 14, which is 16 MiB
 }
 
 var (
@@ -31,9 +31,9 @@ var (
 	errFirebaseNumber = errors.New("want a cost of at most 31, and r*p of at most 255")
 )
 
-// FirebaseProject is Firebase's scrypt with the parameters of one project. A row of its export is
-// to be stored as $fbscrypt$ + salt + $ + passwordHash, both in base64 as they are. The error is
-// that of a parameter out of range.
+// FirebaseProject returns the form of Firebase's scrypt with the parameters of one project. Store a
+// row of its export as "$fbscrypt$" + salt + "$" + passwordHash, both in base64 as they are. The
+// error says which parameter is out of range.
 func FirebaseProject(c FirebaseConfig) (password.Format, error) {
 	f := firebase{n: uint32(c.MemCost), r: uint32(c.Rounds), p: 1}
 	var err error
@@ -49,12 +49,12 @@ func FirebaseProject(c FirebaseConfig) (password.Format, error) {
 		return nil, fmt.Errorf("legacy: Rounds %d, MemCost %d; want 1 to 255 and 1 to 31, usually 8 and 14",
 			c.Rounds, c.MemCost)
 	}
-	own := method{parsed: func(v *values) (password.Parsed, error) { // of this project alone
-		return f.parsed(v)
+	own := method{hashOf: func(v *values) (password.Parsed, error) { // of this project alone
+		return f.hashOf(v)
 	}}
-	numbered := method{parsed: func(v *values) (password.Parsed, error) { // with its own numbers
+	numbered := method{hashOf: func(v *values) (password.Parsed, error) { // with its own numbers
 		with := firebase{n: v.log2N, r: v.r, p: v.p, signer: f.signer, separator: v.separator}
-		return with.parsed(v)
+		return with.hashOf(v)
 	}}
 	const numbers = "$fbscrypt$v=1,n={ln},r={r},p={p}"
 	return formOf("firebase-project",
@@ -62,20 +62,20 @@ func FirebaseProject(c FirebaseConfig) (password.Format, error) {
 		row{numbers + "${salt:base64}${sum:base64}", numbered}, row{numbers + ",ss={sep:base64}${salt:base64}${sum:base64}", numbered}), nil
 }
 
-// fbscrypt is Firebase's scrypt with all parameters in the row.
-var fbscrypt = method{parsed: func(v *values) (password.Parsed, error) {
-	return firebase{n: v.log2N, r: v.r, p: v.p, signer: v.key, separator: v.separator}.parsed(v)
+// fbscrypt is the method of Firebase's scrypt with all parameters in the string.
+var fbscrypt = method{hashOf: func(v *values) (password.Parsed, error) {
+	return firebase{n: v.log2N, r: v.r, p: v.p, signer: v.key, separator: v.separator}.hashOf(v)
 }}
 
-// A firebase is scrypt of the password, for salt and separator, whose 32 bytes are an AES key under
-// which the signer's key is encrypted: that is the sum.
+// firebase has the parameters of Firebase's scrypt. The scrypt of the password, with salt and
+// separator, is an AES key of 32 bytes. The sum is the signer's key encrypted with that.
 // https://github.com/firebase/scrypt/issues/2
 type firebase struct {
 	n, r, p           uint32 // N is 2^n
 	signer, separator []byte
 }
 
-func (f firebase) parsed(v *values) (password.Parsed, error) {
+func (f firebase) hashOf(v *values) (password.Parsed, error) {
 	if len(v.salt)+len(f.separator) > maxSalt || len(v.sum) != len(f.signer) || len(v.sum) < format.MinSum {
 		return nil, errFirebase
 	}
@@ -98,12 +98,12 @@ func (f firebase) params() mixing.Params {
 	return mixing.Params{Cost: int(f.n), R: int(f.r), P: int(f.p)}
 }
 
-// scryptBlock is the time of scrypt for each 128 bytes of its table.
+// scryptBlock is the time that scrypt takes for each 128 bytes of its table.
 const scryptBlock = 480 * time.Nanosecond
 
-// compute returns the signer's key, encrypted, or nil if nobody waits. AES's round keys stay on the
-// heap, as no one can wipe those of crypto/aes: they tell no more than the stored hash does beside
-// the signer's key.
+// compute returns the encrypted signer's key, or nil if yield was false. AES's round keys stay on
+// the heap, as those of crypto/aes can't be wiped. They tell no more than the stored hash and the
+// signer's key do.
 func (f firebase) compute(password, salt, memory []byte, yield func() bool) []byte {
 	var t turn.Turn
 	t.StartCalling(mixing.LookEvery, yield)

@@ -4,7 +4,7 @@
 package legacy
 
 // The conformance suite: the files of testdata/formats, whose README.md says what is in them. This
-// file reads and judges them; makers_test.go has the makers write them.
+// file reads and judges them; programs_test.go has the programs write them.
 
 import (
 	"bytes"

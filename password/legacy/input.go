@@ -3,7 +3,7 @@
 
 package legacy
 
-// What is digested: text, salt, password, and digests of these.
+// DigestForm.Input: text, salt, password, and digests of these.
 
 import (
 	"crypto"
@@ -17,20 +17,20 @@ import (
 
 // A piece is a part of an input.
 type piece struct {
-	what   string // text, "{salt}", "{password}", or what is digested: "md5("
-	inside input
+	what   string // "" for text, "{salt}", "{password}", or the name of a digest
+	inside input  // what the digest is of
 	text   []byte
 }
 
 type input []piece
 
-// maxInput is how many bytes an input has beside the password, and maxPasswords how often it has
-// that, and digests, at most.
+// maxInput bounds the bytes of text and salt in an input, and maxPasswords how often it has the
+// password, and how many digests.
 const maxInput, maxPasswords = 128, 8
 
 var errInput = errors.New("legacy: Input has a digest without its closing parenthesis")
 
-// parseInput takes an input apart. Errors repeat nothing of it.
+// parseInput parses an input. Errors contain nothing of it.
 func parseInput(s string) (input, error) {
 	in, rest, err := parsePieces(s, false)
 	if err == nil && rest != "" {
@@ -45,8 +45,8 @@ func parseInput(s string) (input, error) {
 	return in, err
 }
 
-// parsePieces reads to the end of s, or inside of a digest to its parenthesis, and returns what is
-// behind.
+// parsePieces parses s to the end, or inside a digest to its closing parenthesis, and returns the
+// rest.
 func parsePieces(s string, inside bool) (in input, rest string, err error) {
 	for s != "" {
 		name, isDigest := nested(s)
@@ -81,7 +81,7 @@ func (in input) with(c byte) input {
 	return append(in, piece{text: []byte{c}})
 }
 
-// nested returns the name of the digest that s begins with, before a parenthesis.
+// nested returns the name of a digest if s begins with one and a parenthesis.
 func nested(s string) (name string, ok bool) {
 	name, _, ok = strings.Cut(s, "(")
 	_, known := digestNames[name]
@@ -100,7 +100,7 @@ func (in input) count(what string) (n int) {
 	return n
 }
 
-// length returns how many bytes there are beside the password, with salts of so many.
+// length returns the bytes of text and salts, if a salt has so many.
 func (in input) length(salt int) (n int) {
 	for _, p := range in {
 		n += len(p.text) + p.inside.length(salt)
@@ -111,7 +111,7 @@ func (in input) length(salt int) (n int) {
 	return n
 }
 
-// hashes returns the digests in it.
+// hashes returns all nested digests.
 func (in input) hashes() (all []crypto.Hash) {
 	for _, p := range in {
 		if h := digestNames[p.what]; h != 0 {
@@ -121,7 +121,7 @@ func (in input) hashes() (all []crypto.Hash) {
 	return all
 }
 
-// digest returns h of it.
+// digest returns h over the input.
 func (in input) digest(h crypto.Hash, password, salt []byte) []byte {
 	d := newDigest(h.New)
 	defer d.wipe()
@@ -144,13 +144,14 @@ func (in input) digest(h crypto.Hash, password, salt []byte) []byte {
 	return d.Sum(nil)
 }
 
-// parsed is h of it, for the salt of v.
-func (in input) parsed(h crypto.Hash, v *values) (password.Parsed, error) {
+// hashOf returns the hash that is h over the input, with v's salt and sum.
+func (in input) hashOf(h crypto.Hash, v *values) (password.Parsed, error) {
 	if in.length(len(v.salt)) > maxInput {
 		return nil, errInputSize
 	}
 	hashes := append(in.hashes(), h)
-	return quick(in.passwords(), v, func(password []byte) []byte { return in.digest(h, password, v.salt) }, hashes...)
+	compute := func(password []byte) []byte { return in.digest(h, password, v.salt) }
+	return unstretched(in.passwords(), v, compute, hashes...)
 }
 
 var errInputSize = fmt.Errorf("want at most %d bytes of salt and text in what is digested", maxInput)

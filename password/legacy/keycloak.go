@@ -20,11 +20,12 @@ var (
 		"want argon2, bcrypt, pbkdf2, pbkdf2-sha256 or pbkdf2-sha512")
 )
 
-// Keycloak returns the string to store for a password of Keycloak's: for argon2, pbkdf2-sha256
-// and pbkdf2-sha512 one that package password reads without a Format, for pbkdf2, which is SHA-1,
-// one that PBKDF2SHA1 reads, and of the bcrypt provider the bcrypt. It takes the columns
-// credential_data and secret_data of Keycloak's table credential, which an export calls
-// credentialData and secretData. Errors hold nothing of them.
+// Keycloak converts a password hash of Keycloak. Its arguments are the columns credential_data and
+// secret_data of Keycloak's table credential; an export calls them credentialData and secretData.
+//
+// It returns a string to store. For argon2, pbkdf2-sha256, pbkdf2-sha512 and the bcrypt provider,
+// package password reads it without a Format; for pbkdf2, which uses SHA-1, PBKDF2SHA1 reads it.
+// Errors contain nothing of the arguments.
 func Keycloak(credentialData, secretData []byte) (string, error) {
 	var how struct {
 		HashIterations       uint32
@@ -35,7 +36,7 @@ func Keycloak(credentialData, secretData []byte) (string, error) {
 	if json.Unmarshal(credentialData, &how) != nil || json.Unmarshal(secretData, &secret) != nil {
 		return "", errKeycloakJSON
 	}
-	if how.Algorithm == "bcrypt" { // a provider's, whose value is the whole hash
+	if how.Algorithm == "bcrypt" { // from a provider; the value is the whole hash
 		if !strings.HasPrefix(secret.Value, "$2") {
 			return "", errKeycloakJSON
 		}
@@ -63,8 +64,8 @@ func Keycloak(credentialData, secretData []byte) (string, error) {
 	return "", errKeycloak
 }
 
-// keycloakArgon2 has type (id, i or d), version, memory in KiB, and parallelism as lists of one
-// text.
+// keycloakArgon2 returns an argon2 in PHC form. parameters has type (id, i or d), version, memory
+// in KiB, and parallelism, each as a list of one string.
 func keycloakArgon2(iterations string, parameters map[string][]string, salt, sum []byte) (string, error) {
 	one := func(name string) string { return strings.Join(parameters[name], " ") }
 	version := map[string]string{"1.3": "19", "1.0": "16"}[one("version")]

@@ -16,8 +16,8 @@ var (
 	errFormat = errors.New("want {PASSWORD} one to eight times in pf, the format of what was hashed")
 )
 
-// kratosDigest is h of the format that the string holds, in which {PASSWORD} and {SALT} stand for
-// these and all else for itself.
+// kratosDigest returns the method of h over a format that is in the stored string: text with
+// {PASSWORD} and {SALT}.
 // https://github.com/ory/kratos/blob/master/hash/hash_comparator.go
 func kratosDigest(h crypto.Hash) method {
 	return method{h.Size(), func(v *values) (password.Parsed, error) {
@@ -35,14 +35,15 @@ func kratosDigest(h crypto.Hash) method {
 		if n := in.count("{password}"); n < 1 || n > maxPasswords {
 			return nil, errFormat
 		}
-		return in.parsed(h, v)
+		return in.hashOf(h, v)
 	}}
 }
 
-// kratosScrypt has N itself behind ln=. Another maker's logarithm is below 64.
-var kratosScrypt = method{parsed: func(v *values) (password.Parsed, error) {
+// kratosScrypt is the method of scrypt with N itself after ln=. Other makers have its logarithm
+// there, which is below 64.
+var kratosScrypt = method{hashOf: func(v *values) (password.Parsed, error) {
 	if v.log2N < 6 {
 		return nil, nil
 	}
-	return scrypt.parsed(v)
+	return scrypt.hashOf(v)
 }}

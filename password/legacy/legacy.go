@@ -1,32 +1,31 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package legacy reads password hashes that other software has stored, so that its users can sign
-// in and get a new hash. It makes none, because a graphics card breaks several of these forms in an
-// afternoon.
+// Package legacy reads password hashes that other programs have stored, so that their users can
+// sign in and get a new hash. It makes no hash in these forms, because a graphics card breaks
+// several of them in an afternoon.
 //
-// Name the forms that the store has; everything else stays as it is:
+// Name the forms that your store has:
 //
 //	formats, err := password.NewFormats(legacy.Django(), legacy.PHPass())
 //	policy := password.Default()
 //	policy.Formats = formats
 //
-// [All] has all forms that need no configuration, and [List] has them as a list, to add to.
-// [FirebaseProject] and [Digest] make a form from what is known of a store. A hash that matches
-// needs a rehash, unless it is a known hash in another form and costs more than the policy's. All
-// forms are limited before any work (see password.Limits.Time). So that the time of a wrong
+// [All] returns all forms that need no configuration, and [List] returns them as a list, to add
+// others. [FirebaseProject] and [Digest] make a form from a description of a store. A hash that
+// matches needs a rehash, unless package password could compute it itself and it costs more than
+// the policy's. password.Limits apply before a hash is computed. So that the time of a wrong
 // password does not reveal these users, give the pool a sample of each frequent form: see
 // password.Options.Stored.
 //
-// Most forms take a password's bytes as they are; the others are described at their functions.
-// Programs in C (crypt, htpasswd, PHP's crypt and bcrypt) end a password at its first NUL; here all
-// bytes count.
+// Most forms take a password's bytes as they are; the functions describe the others. Programs in C
+// (crypt, htpasswd, PHP's crypt and bcrypt) end a password at its first NUL; here all bytes count.
 //
 // # Makers
 //
 // Package password itself reads bcrypt ($2a$, $2b$, $2y$), argon2, scrypt and PBKDF2 in PHC's and
-// passlib's forms, which are also those of PHP, libsodium, Node's argon2, passwap and Symfony. Here
-// are read, by the function of that name or as it says:
+// passlib's forms, which PHP, libsodium, Node's argon2, passwap and Symfony write too. This package
+// reads the strings of the following makers, with the functions named:
 //
 //	389 Directory Server   LDAP           Kratos              Kratos, Firebase, LDAP
 //	AIX                    LDAP           lambdaworks scrypt  Scrypt
@@ -48,13 +47,18 @@
 //	Joomla                 Joomla         WordPress           WordPress, PHPass
 //	Keycloak               Keycloak       yescrypt            Yescrypt
 //
-// Left out are DES and BSDi's crypt(3) and MySQL's old hash, whose sums have 64 bits or fewer of
-// which other passwords may be right, and MySQL's * with 40 digits, SQL Server's and Oracle's, NTLM
-// and LM, which need the password in another encoding; scrypt's and gost's yescrypt ($gy$), $sm3$,
-// MD5 of Sun ($md5,), Lotus, SAP and argon2 with data=, which nobody asked for; Shiro 2, and dlitz'
-// $p5k2$; Firebase without a key, but by FirebaseProject; and what needs a secret beside the hash:
-// Rails before bcrypt, Django's and web2py's keys, Symfony's and Drupal's peppers. A digest of
-// password and salt in any order, PBKDF2 and scrypt are read by Digest.
+// Digest reads digests of password and salt in any order, PBKDF2 and scrypt of other programs.
+//
+// Not read are:
+//
+//   - sums of at most 64 bits, which other passwords may match: DES' and BSDi's crypt(3), MySQL's
+//     old hash;
+//   - hashes of a password in another encoding, and of databases: NTLM, LM, SQL Server's,
+//     Oracle's, MySQL's * with 40 digits;
+//   - hashes with a secret that is not in the string: Rails before bcrypt, Django's and web2py's
+//     keys, Symfony's and Drupal's peppers, Firebase's but by FirebaseProject;
+//   - what nobody has asked for: $gy$, $sm3$, Sun's $md5, Lotus', SAP's, argon2 with data=, Shiro 2,
+//     dlitz' $p5k2$.
 package legacy
 
 import (
@@ -64,7 +68,7 @@ import (
 	"fount/password"
 )
 
-// A form is a maker's rows, as a password.Format.
+// A form is the password.Format of a maker's rows.
 type form struct {
 	name     string
 	patterns []*pattern
@@ -72,25 +76,24 @@ type form struct {
 
 func (f form) Name() string { return f.name }
 
-// Parse returns what the first row that reads encoded makes of it, or the error of the row that
-// read most of it.
+// Parse returns the result of the first row that reads encoded, or the error of the row that read
+// most of it.
 func (f form) Parse(encoded string) (password.Parsed, error) {
-	var most int
+	var best int
 	var wrong error
 	for _, p := range f.patterns {
-		parsed, right, err := p.parse(encoded)
+		parsed, matched, err := p.parse(encoded)
 		if parsed != nil {
 			return parsed, nil
 		}
-		if err != nil && right > most {
-			most, wrong = right, err
+		if err != nil && matched > best {
+			best, wrong = matched, err
 		}
 	}
 	return nil, wrong
 }
 
-// All returns all forms of this package that need no configuration, each time the same
-// *password.Formats.
+// All returns all forms of List. It always returns the same *password.Formats.
 func All() *password.Formats { return all() }
 
 var all = sync.OnceValue(func() *password.Formats {
@@ -101,7 +104,7 @@ var all = sync.OnceValue(func() *password.Formats {
 	return formats
 })
 
-// List returns the forms of All, for password.NewFormats with others beside them.
+// List returns all forms that need no configuration, for password.NewFormats with others.
 func List() (list []password.Format) {
 	for _, f := range compiled() {
 		list = append(list, f)
@@ -114,7 +117,7 @@ var table struct {
 	forms []form
 }
 
-// compiled returns the forms of the table, in its order.
+// compiled returns the forms of makers, in that order.
 func compiled() []form {
 	table.once.Do(func() {
 		for _, m := range makers() {
@@ -132,8 +135,7 @@ func formOf(name string, rows ...row) form {
 	return f
 }
 
-// Form returns the form of List that has the name, such as "django" or "ldap": see the package's
-// table.
+// Form returns the form of List with the name, such as "django" or "ldap". Names has all names.
 func Form(name string) (password.Format, error) {
 	for _, f := range compiled() {
 		if f.name == name {
@@ -151,7 +153,7 @@ func Names() (names []string) {
 	return names
 }
 
-// named is Form for a name of the table.
+// named is Form for a name that makers has.
 func named(name string) password.Format {
 	f, err := Form(name)
 	if err != nil {

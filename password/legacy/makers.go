@@ -3,135 +3,229 @@
 
 package legacy
 
-// A function for each maker of the table.
+// The table of makers, with a row for each form of their strings.
+//
+// To add a form, add its row here, and a hash with its source to testdata/hashes.txt. row.go has
+// the language of rows, method.go the methods. For a new maker, add a function to forms.go, a line
+// to the package comment, and the beginnings of its strings to package format's inLegacy. If
+// crypt(3) makes them, add them to crypt.go's list too, for {CRYPT}.
 
 import (
-	"errors"
+	"crypto"
+	"slices"
+	"strings"
 
 	"fount/password"
 )
 
-// Django is what its hashers write: pbkdf2_sha256, pbkdf2_sha1, argon2, bcrypt, bcrypt_sha256,
-// scrypt, crypt, md5 and sha1, the last two also without salt. Django itself cuts a bcrypt's
-// password at 72 bytes.
-func Django() password.Format { return named("django") }
+// A maker is a program, or several, and the forms that it writes.
+type maker struct {
+	name string
+	rows []row
+}
 
-// DjangoSalted is what subclasses of Django's salted hashers write: sha224$ to sha512$, a salt, and
-// the digest of salt and password. Werkzeug and web2py write the same texts with other sums: where
-// several are read, each is right, and password.Wrap wants one.
-func DjangoSalted() password.Format { return named("django-salted") }
+// makers returns the table. If two rows of one maker read a string, the first wins. If rows of two
+// makers read it, a password of either matches: see password.NewFormats.
+func makers() []maker {
+	return []maker{
+		{"django", []row{
+			{"pbkdf2_sha256${i}${salt}${sum:base64}", pbkdf2(crypto.SHA256, 0)},
+			{"pbkdf2_sha1${i}${salt}${sum:base64}", pbkdf2(crypto.SHA1, 0)},
+			{"scrypt${n}${salt}${r}${p}${sum:base64}", scrypt},
+			{"argon2${hash}", native("$", nil)},
+			{"bcrypt${hash}", native("", nil)},
+			{"bcrypt_sha256${hash}", native("", hexOf(crypto.SHA256))},
+			{"crypt$${hash}", parseHash(crypt)},
+			{"md5${salt}${sum:hex}", digest(crypto.MD5, "{salt}{password}")},
+			{"sha1${salt}${sum:hex}", digest(crypto.SHA1, "{salt}{password}")},
+		}},
+		{"django-salted", forDigests("{name}${salt:some}${sum:hex}", saltFirst, "sha224", "sha256", "sha384", "sha512")},
+		{"werkzeug", append(append([]row{{"scrypt:{n}:{r}:{p}${salt}${sum:hex}", scrypt}},
+			forDigests("pbkdf2:{name}:{i}${salt}${sum:hex}", pbkdf2Of, allDigests...)...),
+			forDigests("{name}${salt:some}${sum:hex}", hmacUnderSalt, allDigests...)...)},
+		{"web2py", append(forDigests("pbkdf2({i},{len},{name})${salt}${sum:hex}", anyPBKDF2Of, allDigests...),
+			forDigests("{name}${salt:some}${sum:hex}", saltLast, allDigests...)...)},
+		{"spring", []row{
+			{"{bcrypt}{hash}", native("", nil)},
+			{"{argon2}{hash}", native("", nil)},
+			{"{argon2@SpringSecurity_v5_8}{hash}", native("", nil)},
+			{"{scrypt}${nrp:hex}${salt:base64}${sum:base64}", scrypt},
+			{"{scrypt@SpringSecurity_v5_8}${nrp:hex}${salt:base64}${sum:base64}", scrypt},
+			{"{pbkdf2}{salt8+sum32:hex}", anyPBKDF2(crypto.SHA1, 185_000)},
+			{"{pbkdf2@SpringSecurity_v5_8}{salt16+sum32:hex}", anyPBKDF2(crypto.SHA256, 310_000)},
+			{"{ldap}{hash}", parseHash(func(hash string) (password.Parsed, error) { return LDAP().Parse(hash) })},
+			{"{MD5}{sum:hex}", digest(crypto.MD5, "{password}")},
+			{"{MD5}{{salt:any}}{sum:hex}", digest(crypto.MD5, "{password}{{salt}}")},
+			{"{SHA-1}{sum:hex}", digest(crypto.SHA1, "{password}")},
+			{"{SHA-1}{{salt:any}}{sum:hex}", digest(crypto.SHA1, "{password}{{salt}}")},
+			{"{SHA-256}{sum:hex}", digest(crypto.SHA256, "{password}")},
+			{"{SHA-256}{{salt:any}}{sum:hex}", digest(crypto.SHA256, "{password}{{salt}}")},
+			{"{sha256}{salt8+sum:hex}", iterated(crypto.SHA256, 1024)},
+			{"{noop}{hash}", refused(errPlain)},
+		}},
+		{"aspnet", []row{{"{hash}", parseHash(aspnet)}}},
+		{"pbkdf2-sha1", []row{
+			{"$pbkdf2${i}${salt:ab64}${sum:ab64}", anyPBKDF2(crypto.SHA1, 0)}, // Keycloak's has 64 bytes
+			{"$pbkdf2${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA1, 0)},
+			{"$pbkdf2${i}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA1, 0)},
+			{"{PKCS5S2}{salt16+sum32:base64}", anyPBKDF2(crypto.SHA1, 10_000)},
+		}},
+		{"pbkdf2", slices.Concat(
+			forDigests("$pbkdf2-{name}${i}${salt:base64}${sum:base64}", anyPBKDF2Of, allDigests[1:]...),
+			forDigests("$pbkdf2-{name}${i}${salt:raw64}${sum:raw64}", anyPBKDF2Of, allDigests[1:]...),
+			[]row{
+				{"$pbkdf2-sha224${i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA224, 0)},    // passwap, go-crypt
+				{"$pbkdf2-sha384${i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA384, 0)},    // Authelia
+				{"$pbkdf2-sha256${i}${salt:ab64}${sum:ab64}", anyPBKDF2(crypto.SHA256, 0)}, // other sizes
+				{"$pbkdf2-sha512${i}${salt:ab64}${sum:ab64}", anyPBKDF2(crypto.SHA512, 0)},
+				{"$pbkdf2$f=SHA256,w={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA256, 0)}, // Mattermost 11
+				{"$pbkdf2$f=SHA512,w={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA512, 0)},
+				{"PBKDF2WithHmacSHA224:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA224, 0)}, // Jakarta Security
+				{"PBKDF2WithHmacSHA256:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA256, 0)},
+				{"PBKDF2WithHmacSHA384:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA384, 0)},
+				{"PBKDF2WithHmacSHA512:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA512, 0)},
+				{"PBKDF2$sha256${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA256, 0)}, // mosquitto-go-auth
+				{"PBKDF2$sha512${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA512, 0)},
+				{"grub.pbkdf2.sha512.{i}.{salt:HEX}.{sum:HEX}", pbkdf2(crypto.SHA512, 0)},
+				{"$ml${i}${salt:hex}${sum:hex}", anyPBKDF2(crypto.SHA512, 0)}, // macOS
+				{"$p5k2${i:hex}${salt:url64}${sum:url64}", pbkdf2(crypto.SHA1, 0)},
+			})},
+		{"scrypt", []row{
+			{"{n}${r}${p}${salt:hex}${sum:hex}", scrypt},                    // simple-scrypt
+			{"{n:hex}${r:hex}${p:hex}${salt:hex}${sum32:hex}", rubyScrypt},  // Ruby's
+			{"$s0${nrp:hex}${salt:base64}${sum:base64}", scrypt},            // lambdaworks
+			{"$scrypt$n={ln},r={r},p={p}${salt:raw64}${sum:raw64}", scrypt}, // @phc/scrypt
+		}},
+		{"md5-crypt", []row{
+			{"$1${salt}${sum22:crypt64}", md5Crypt("$1$")},
+			{"$md5${salt}${sum22:crypt64}", refused(errSun)},
+			{"$md5${salt}$${sum22:crypt64}", refused(errSun)},
+			{"$apr1${salt}${sum22:crypt64}", md5Crypt("$apr1$")},
+		}},
+		{"sha256-crypt", []row{
+			{"$5$rounds={i}${salt}${sum43:crypt64}", sha256Crypt.method()},
+			{"$5${salt}${sum43:crypt64}", sha256Crypt.method()},
+		}},
+		{"sha512-crypt", []row{
+			{"$6$rounds={i}${salt}${sum86:crypt64}", sha512Crypt.method()},
+			{"$6${salt}${sum86:crypt64}", sha512Crypt.method()},
+		}},
+		{"sha1-crypt", []row{{"$sha1${i}${salt}${sum28:crypt64}", sha1Crypt}}},
+		{"phpass", []row{
+			{"$P${hash}", stretched(crypto.MD5, 22, nil, wordPressForm)},
+			{"$H${hash}", stretched(crypto.MD5, 22, nil, phpBBForm)},
+		}},
+		{"wordpress", []row{{"$wp$2y${hash}", native("$2y$", wordPressKey)}}},
+		{"drupal", []row{
+			{"$S${hash}", stretched(crypto.SHA512, 43, nil, nil)},
+			{"U$S${hash}", stretched(crypto.SHA512, 43, hexOf(crypto.MD5), nil)},
+		}},
+		{"mediawiki", append(forDigests(":pbkdf2:{name}:{i}:{len}:{salt:base64}:{sum:base64}", anyPBKDF2Of, "sha1", "sha256", "sha512"),
+			row{":A:{sum:hex}", digest(crypto.MD5, "{password}")},
+			row{":B:{salt}:{sum:hex}", digest(crypto.MD5, "{salt}-md5({password})")},
+			row{":argon2:{hash}", native("", nil)})},
+		{"nextcloud", []row{
+			{"1|{hash}", native("", nil)},
+			{"2|{hash}", native("", nil)},
+			{"3|{hash}", native("", nil)},
+		}},
+		{"joomla", []row{{"{sum:hex}:{salt:mixed}", digest(crypto.MD5, "{password}{salt}")}}},
+		{"jenkins", []row{{"#jbcrypt:{hash}", native("", nil)}}},
+		{"glauth", []row{{"2432{hash58:hex}", glauth}}},
+		{"shiro", []row{
+			{"$shiro1$MD5${i}${salt:base64}${sum:base64}", iterated(crypto.MD5, 0)},
+			{"$shiro1$SHA-1${i}${salt:base64}${sum:base64}", iterated(crypto.SHA1, 0)},
+			{"$shiro1$SHA-256${i}${salt:base64}${sum:base64}", iterated(crypto.SHA256, 0)},
+			{"$shiro1$SHA-384${i}${salt:base64}${sum:base64}", iterated(crypto.SHA384, 0)},
+			{"$shiro1$SHA-512${i}${salt:base64}${sum:base64}", iterated(crypto.SHA512, 0)},
+		}},
+		{"mosquitto", []row{
+			{"$6${salt:base64}${sum:base64}", digest(crypto.SHA512, "{password}{salt}")},
+			{"$7${i}${salt:base64}${sum:base64}", pbkdf2(crypto.SHA512, 0)},
+		}},
+		{"ldap", append(ldapDigests(),
+			row{"{CRYPT}{hash}", parseHash(crypt)}, row{"{MD5}$1${hash}", parseHash(func(hash string) (password.Parsed, error) { return crypt("$1$" + hash) })},
+			row{"{SHA512-CRYPT}{hash}", parseHash(crypt)}, row{"{SHA256-CRYPT}{hash}", parseHash(crypt)},
+			row{"{MD5-CRYPT}{hash}", parseHash(crypt)}, row{"{BLF-CRYPT}{hash}", parseHash(crypt)}, row{"{BCRYPT}{hash}", parseHash(crypt)},
+			row{"{ARGON2}{hash}", native("", nil)}, row{"{ARGON2ID}{hash}", native("", nil)}, row{"{ARGON2I}{hash}", native("", nil)},
+			row{"{PLAIN-MD5}{sum:hex}", digest(crypto.MD5, "{password}")},
+			row{"{LDAP-MD5}{sum:base64}", digest(crypto.MD5, "{password}")},
+			row{"{PBKDF2}$1${salt}${i}${sum:hex}", pbkdf2(crypto.SHA1, 0)},    // Dovecot
+			row{"{PBKDF2}{i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA1, 0)}, // OpenLDAP, 389-ds
+			row{"{PBKDF2-SHA1}{i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA1, 0)},
+			row{"{PBKDF2-SHA256}{i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA256, 0)},
+			row{"{PBKDF2-SHA512}{i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA512, 0)},
+			row{"{PBKDF2_SHA256}{i4+salt64+sum256:base64}", anyPBKDF2(crypto.SHA256, 0)}, // 389-ds before 2
+			row{"{PBKDF2}{i}:{sum20+salt:base64}", pbkdf2(crypto.SHA1, 0)},               // OpenDJ
+			row{"{PBKDF2-HMAC-SHA256}{i}:{sum+salt:base64}", pbkdf2(crypto.SHA256, 0)},
+			row{"{PBKDF2-HMAC-SHA512}{i}:{sum+salt:base64}", pbkdf2(crypto.SHA512, 0)},
+			row{"{smd5}{salt}${sum22:crypt64}", md5Crypt("")}, // AIX
+			row{"{ssha1}{log2i}${salt}${sum27:crypt64}", aix(crypto.SHA1)},
+			row{"{ssha256}{log2i}${salt}${sum43:crypt64}", aix(crypto.SHA256)},
+			row{"{ssha512}{log2i}${salt}${sum86:crypt64}", aix(crypto.SHA512)},
+		)},
+		{"bcrypt-old", []row{
+			{"$2x${hash}", parseHash(bcrypt2x)},
+			{"$bcrypt-sha256$2a,{ln}${salt22:crypt64}${hash31:crypt64}", bcryptSHA256("2a", false)},
+			{"$bcrypt-sha256$2b,{ln}${salt22:crypt64}${hash31:crypt64}", bcryptSHA256("2b", false)},
+			{"$bcrypt-sha256$v=2,t=2a,r={ln}${salt22:crypt64}${hash31:crypt64}", bcryptSHA256("2a", true)},
+			{"$bcrypt-sha256$v=2,t=2x,r={ln}${salt22:crypt64}${hash31:crypt64}", bcryptSHA256("2b", true)}, // the password's base64 has no byte above 127
+			{"$bcrypt-sha256$v=2,t=2y,r={ln}${salt22:crypt64}${hash31:crypt64}", bcryptSHA256("2y", true)},
+		}},
+		{"firebase", []row{
+			{"$fbscrypt$v=1,n={ln},r={r},p={p},ss={sep:base64},sk={key:base64}${salt:base64}${sum:base64}", fbscrypt},
+			{"$fbscrypt$v=1,n={ln},r={r},p={p},sk={key:base64}${salt:base64}${sum:base64}", fbscrypt},
+			{"$firescrypt$ln={ln},r={r},p={p}${salt:base64}${sum:base64}${sep:base64}${key:base64}", fbscrypt},
+		}},
+		{"kratos", append(append([]row{
+			{"$md5-crypt${salt}${sum22:crypt64}", md5Crypt("$1$")},
+			{"$sha256-crypt${hash}", parseHash(func(hash string) (password.Parsed, error) { return crypt("$5$" + hash) })},
+			{"$sha512-crypt${hash}", parseHash(func(hash string) (password.Parsed, error) { return crypt("$6$" + hash) })},
+			{"$pbkdf2-sha1$i={i},l={l}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA1, 0)},
+			{"$pbkdf2-sha224$i={i},l={l}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA3_224, 0)},
+			{"$pbkdf2-sha256$i={i},l={l}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA256, 0)},
+			{"$pbkdf2-sha384$i={i},l={l}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA3_384, 0)},
+			{"$pbkdf2-sha512$i={i},l={l}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA512, 0)},
+			{"$scrypt$ln={n},r={r},p={p}${salt:base64}${sum:base64}", kratosScrypt},
+			{"$md5${sum:base64}", digest(crypto.MD5, "{password}")},
+			{"$hmac-md4${hash}", refused(errMD4)}},
+			forDigests("${name}$pf={hash:base64}${salt:base64}${sum:base64}", kratosDigest, "md5", "sha1", "sha256", "sha512")...),
+			forDigests("$hmac-{name}${sum:hex64}${salt:base64}", hmacUnderSalt, allDigests...)...)},
+		{"argon2-padded", []row{{"$argon2{hash}", parseHash(paddedArgon2)}}},
+		{"yescrypt", []row{{"$y${hash}", parseHash(yescryptOf)}}},
+	}
+}
 
-// Werkzeug is Flask's: scrypt:N:r:p$salt$sum and pbkdf2:digest:iterations$salt$sum, and of versions
-// before 3 digest$salt$sum, which is an HMAC under the salt: see DjangoSalted.
-func Werkzeug() password.Format { return named("werkzeug") }
+var allDigests = []string{"md5", "sha1", "sha224", "sha256", "sha384", "sha512"}
 
-// Web2py is its CRYPT's pbkdf2(1000,20,sha512)$salt$sum and digest$salt$sum, without a key of the
-// application: see DjangoSalted.
-func Web2py() password.Format { return named("web2py") }
+// forDigests returns the rows of a form that names its digest.
+func forDigests(stored string, of func(crypto.Hash) method, names ...string) (rows []row) {
+	for _, name := range names {
+		rows = append(rows, row{strings.ReplaceAll(stored, "{name}", name), of(digestNames[name])})
+	}
+	return rows
+}
 
-// Spring is Spring Security's DelegatingPasswordEncoder with the encoders that its factory names:
-// {bcrypt}, {scrypt}, {argon2} and {pbkdf2}, also with @SpringSecurity_v5_8, {ldap}, {MD5},
-// {SHA-1}, {SHA-256} and {sha256}; with their defaults, so without a secret. {noop} is refused.
-func Spring() password.Format { return named("spring") }
+func saltFirst(h crypto.Hash) method   { return digest(h, "{salt}{password}") }
+func saltLast(h crypto.Hash) method    { return digest(h, "{password}{salt}") }
+func pbkdf2Of(h crypto.Hash) method    { return pbkdf2(h, 0) }
+func anyPBKDF2Of(h crypto.Hash) method { return anyPBKDF2(h, 0) }
 
-var errPlain = errors.New("{noop} holds the password itself: " +
-	"hash it with password.Hash, and store that")
-
-// ASPNET is ASP.NET Core Identity's, versions 2 and 3: base64 that begins with a byte 0 or 1.
-func ASPNET() password.Format { return named("aspnet") }
-
-// PBKDF2SHA1 is PBKDF2 with SHA-1 as passlib and Atlassian write it: $pbkdf2$ and {PKCS5S2}.
-func PBKDF2SHA1() password.Format { return named("pbkdf2-sha1") }
-
-// PBKDF2 is what Authelia, go-crypt, passwap, Mattermost 11, Jakarta Security, mosquitto-go-auth,
-// GRUB and macOS write, passlib's cta_pbkdf2_sha1, and $pbkdf2-sha256$ and $pbkdf2-sha512$ in other
-// base64 or with other sums than package password reads.
-func PBKDF2() password.Format { return named("pbkdf2") }
-
-// Scrypt is what simple-scrypt for Go, Ruby's and lambdaworks' scrypt and @phc/scrypt write.
-func Scrypt() password.Format { return named("scrypt") }
-
-// MD5Crypt is FreeBSD's and Apache's: $1$ and $apr1$. 1000 rounds, always.
-func MD5Crypt() password.Format { return named("md5-crypt") }
-
-// SHA1Crypt is NetBSD's $sha1$.
-func SHA1Crypt() password.Format { return named("sha1-crypt") }
-
-// SHA256Crypt is crypt(3)'s $5$, of 1000 to 999,999,999 rounds.
-func SHA256Crypt() password.Format { return named("sha256-crypt") }
-
-// SHA512Crypt is crypt(3)'s $6$, of 1000 to 999,999,999 rounds.
-func SHA512Crypt() password.Format { return named("sha512-crypt") }
-
-// Yescrypt is crypt(3)'s $y$, the default of most Linux distributions: with the settings that their
-// crypt_gensalt writes (flavor j, one lane, no more passes, no ROM), of N up to 2^31 and r up to
-// 255. Package password reads $7$ itself.
-func Yescrypt() password.Format { return named("yescrypt") }
-
-// PHPass is the portable hash of phpass, $P$, which phpBB calls $H$: 2^7 to 2^30 times MD5. A
-// password is right as it is, and as the maker took it from a form: WordPress with backslashes
-// before quotes and without white space around it, phpBB with the entities of HTML for &, <, > and
-// ". (PhpBB 3.1 and later hash that by bcrypt, whose strings do not show it: verify those with
-// html.EscapeString of what was given where that is another.)
-func PHPass() password.Format { return named("phpass") }
-
-// WordPress is what it stores since 6.8, $wp$2y$: bcrypt of base64(HMAC-SHA-384(password)). Before
-// that it was PHPass. The password is that of WordPress' forms, with backslashes before quotes and
-// without white space around it.
-func WordPress() password.Format { return named("wordpress") }
-
-// Drupal is what Drupal 7 to 10.0 store, $S$: SHA-512 in phpass's way. U$S$ is the same of the
-// password's MD5, in hexadecimal, which came from Drupal 6.
-func Drupal() password.Format { return named("drupal") }
-
-// MediaWiki is its :A:, :B:, :pbkdf2: and :argon2:.
-func MediaWiki() password.Format { return named("mediawiki") }
-
-// Nextcloud is its 1|, 2| and 3|, which stand before a bcrypt or an argon2.
-func Nextcloud() password.Format { return named("nextcloud") }
-
-// Joomla is what it stored before 3.2: the MD5 of password and salt, a colon and the salt. A salt
-// of hexadecimal digits alone is not read, as others write the same with other sums: see Digest.
-func Joomla() password.Format { return named("joomla") }
-
-// Jenkins is its #jbcrypt:.
-func Jenkins() password.Format { return named("jenkins") }
-
-// GLAuth is a bcrypt in hexadecimal.
-func GLAuth() password.Format { return named("glauth") }
-
-// Shiro is Apache Shiro 1's $shiro1$ with MD5, SHA-1 or SHA-2. Version 2 writes argon2 and bcrypt
-// behind $shiro2$, which are not read.
-func Shiro() password.Format { return named("shiro") }
-
-// Mosquitto is mosquitto_passwd's $6$ and $7$.
-func Mosquitto() password.Format { return named("mosquitto") }
-
-// LDAP is what directory and mail servers keep in userPassword: of RFC 2307 and its successors
-// {SSHA}, {SSHA256}, {SSHA384}, {SSHA512} and {SMD5}, the same without salt, and {CRYPT} with what
-// crypt(3) makes; OpenLDAP's {ARGON2} and {PBKDF2}, also with -SHA1, -SHA256 or -SHA512 behind it;
-// 389 Directory Server's and FreeIPA's {PBKDF2_SHA256}; OpenDJ's {PBKDF2-HMAC-SHA256} and {BCRYPT};
-// AIX's {smd5}, {ssha1}, {ssha256} and {ssha512}; Dovecot's {SHA512-CRYPT}, {SHA256-CRYPT},
-// {MD5-CRYPT}, {BLF-CRYPT}, {ARGON2ID}, {ARGON2I}, {PLAIN-MD5}, {LDAP-MD5} and {PBKDF2}$1$, and
-// .HEX and .b64 behind a digest's name. The name's case does not matter.
-func LDAP() password.Format { return named("ldap") }
-
-// Bcrypt is bcrypts that package password does not read: $2x$, whose maker, crypt_blowfish before
-// 1.1, took bytes above 127 for negative numbers, so that several passwords may match; and
-// passlib's bcrypt-sha256 of version 1 and, over 2a, 2x and 2y, of version 2.
-func Bcrypt() password.Format { return named("bcrypt-old") }
-
-// Firebase is Firebase's scrypt in rows that hold the project's parameters:
-// $fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=...$salt$sum, which Supabase reads, ss= or not, and Kratos'
-// $firescrypt$ln=14,r=8,p=1$salt$sum$separator$key. For rows without a key there is
-// FirebaseProject.
-func Firebase() password.Format { return named("firebase") }
-
-// Argon2 is argon2 in PHC form whose base64 is padded.
-func Argon2() password.Format { return named("argon2-padded") }
-
-// Kratos is what Ory's Kratos keeps in the forms that it alone writes: $md5$, $sha1$, $sha256$ and
-// $sha512$ with the format of what was hashed (pf), $hmac-...$ but for MD4, $pbkdf2-sha1$,
-// $pbkdf2-sha224$ and $pbkdf2-sha384$, the last two of which are SHA-3, $scrypt$ with N in ln, and
-// crypt(3)'s as $md5-crypt$, $sha256-crypt$ and $sha512-crypt$. Firebase and LDAP read its others.
-func Kratos() password.Format { return named("kratos") }
+// ldapDigests returns RFC 2307's {SHA} and {MD5} and their successors, with and without salt.
+// Dovecot writes them also with a coding in the name.
+func ldapDigests() (rows []row) {
+	for _, name := range allDigests {
+		h, names := digestNames[name], []string{name}
+		if h == crypto.SHA1 {
+			names = append(names, "sha")
+		}
+		for _, name := range names {
+			for _, coding := range []string{"}{sum:base64", ".b64}{sum:base64", ".hex}{sum:hex"} {
+				plain := "{" + name + coding
+				rows = append(rows, row{plain + "}", digest(h, "{password}")},
+					row{"{s" + strings.Replace(plain[1:], "sum", "sum+salt", 1) + "}", digest(h, "{password}{salt}")})
+			}
+		}
+	}
+	return rows
+}

@@ -3,218 +3,116 @@
 
 package legacy
 
-// The makers of testdata/formats, run: each hashes the passwords anew and judges its hashes and
-// this module's. What is not installed is skipped, and says so; FOUNT_REQUIRE makes it an error.
-
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
-
-	"fount/internal/test/require"
-	"fount/password"
 )
 
-// A program answers the questions of testdata/formats/README.md.
-type program struct {
-	file    string
-	word    string // of FOUNT_REQUIRE
-	command []string
-	ours    []verifiable
-}
+// numbers are those of samples.
+var numbers = map[string]string{"i": "1000", "log2i": "06", "n": "1024", "ln": "10", "r": "8", "p": "1", "l": "17", "nrphex": "a0801",
+	"ihex": "3e8", "nhex": "400", "rhex": "8", "phex": "1"}
 
-// A verifiable is a hash of this module that the maker verifies, after its own prefix.
-type verifiable struct {
-	prefix string
-	policy password.Policy
-}
-
-func programs() []program {
-	bcrypt := password.Policy{Algorithm: password.Bcrypt, Cost: 4}
-	pbkdf2 := func(a password.Algorithm) password.Policy { return password.Policy{Algorithm: a, Iterations: 1000} }
-	argon2 := func(a password.Algorithm) password.Policy {
-		return password.Policy{Algorithm: a, Memory: 64, Iterations: 2, Parallelism: 2}
-	}
-	argon2s := []verifiable{{"", argon2(password.Argon2id)}, {"", argon2(password.Argon2i)}, {"", argon2(password.Argon2d)}}
-
-	python := cmp.Or(os.Getenv("FOUNT_PYTHON"), "python3")
-	return []program{
-		{"django", "formats", []string{python, "make_django.py"},
-			[]verifiable{{"bcrypt$", bcrypt}, {"argon2", argon2(password.Argon2id)}}},
-		{"werkzeug", "formats", []string{python, "make_werkzeug.py"}, nil},
-		{"passlib", "formats", []string{python, "make_passlib.py"}, append([]verifiable{{"", bcrypt},
-			{"", pbkdf2(password.PBKDF2SHA256)}, {"", pbkdf2(password.PBKDF2SHA512)},
-			{"", password.Policy{Algorithm: password.Scrypt, Cost: 8}}}, argon2s...)},
-		{"bcrypt", "formats", []string{python, "make_bcrypt.py"}, []verifiable{{"", bcrypt}}},
-		{"argon2-cffi", "formats", []string{python, "make_argon2_cffi.py"}, argon2s},
-		{"htpasswd", "formats", []string{python, "make_htpasswd.py"}, []verifiable{{"", bcrypt}}},
-		{"crypt", "formats", []string{"perl", "make_crypt.pl"}, []verifiable{{"", bcrypt}}},
-		{"php", "formats", []string{"php", "make_php.php"},
-			[]verifiable{{"", bcrypt}, {"", argon2(password.Argon2id)}, {"", argon2(password.Argon2i)}}},
-		{"node-argon2", "npm", []string{"node", "make_argon2.js"}, argon2s},
-		{"bcryptjs", "npm", []string{"node", "make_bcryptjs.js"}, []verifiable{{"", bcrypt}}},
-		{"spring", "maven", []string{"java", "-cp", os.Getenv("FOUNT_JARS") + "/*", "MakeSpring.java"},
-			[]verifiable{{"{bcrypt}", bcrypt}, {"{argon2}", argon2(password.Argon2id)}}},
-	}
-}
-
-// ask runs the maker once, and returns its version and what it answers.
-func (m program) ask(questions string) (version string, answers []string, err error) {
-	c := exec.Command(m.command[0], m.command[1:]...)
-	c.Dir = filepath.FromSlash(formats)
-	c.Env = append(os.Environ(), "NODE_PATH="+os.Getenv("FOUNT_NODE_MODULES"), "PYTHONDONTWRITEBYTECODE=1")
-	c.Stdin = strings.NewReader(questions)
-	var stderr bytes.Buffer
-	c.Stderr = &stderr
-	out, err := c.Output()
-	if err != nil {
-		return "", nil, fmt.Errorf("%s: %w: %s", m.file, err, stderr.String())
-	}
-	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
-	return lines[0], lines[1:], nil
-}
-
-// made has the maker hash the passwords, and adds hashes of ours.
-func (m program) made(t *testing.T, all [][]byte) file {
-	t.Helper()
-	var questions strings.Builder
-	for i, given := range all {
-		fmt.Fprintf(&questions, "make | %x\n", given)
-		if i == 0 {
-			fmt.Fprintf(&questions, "default | %x\n", given)
-		}
-	}
-	version, answers, err := m.ask(questions.String() + "published\n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := parseFile("# " + version + "\n" + strings.Join(answers, " | \n") + " | \n")
-	if err != nil {
-		t.Fatalf("%s: %v", m.file, err)
-	}
-	for _, d := range m.ours {
-		for _, given := range all {
-			encoded, err := password.Hash(d.policy, given)
-			if err == nil { // else it is empty, or a bcrypt's is too long or has a NUL
-				f.lines = append(f.lines, stored{form: "fount " + d.policy.Algorithm.String(), password: given, encoded: d.prefix + encoded})
+// sample returns a string of a row, or nothing for those whose method reads further.
+func (p *pattern) sample() (s string) {
+	length := 20
+	for _, f := range p.fields {
+		for _, part := range f.parts {
+			if part.name == "sum" && part.size > 0 {
+				length = part.size
 			}
 		}
 	}
-	slices.SortStableFunc(f.lines, func(a, b stored) int { return cmp.Compare(kind(a.form), kind(b.form)) })
-	return f
-}
-
-// judged has the maker judge what is in the file.
-func (m program) judged(t *testing.T, f file) {
-	t.Helper()
-	var questions strings.Builder
-	counts := make([]int, len(f.lines))
-	for i, s := range f.lines {
-		if _, refused := s.refused(); refused {
+	for _, f := range p.fields {
+		if f.text != "" {
+			s += f.text
 			continue
 		}
-		all := candidates(s.password)
-		switch {
-		case errors.Is(anyPolicy().Check(s.encoded), password.ErrMalformed): // nothing to compare
-			all = all[:1]
-		case kind(s.form) > 0 && !s.ours(): // at their maker's cost: one takes up to a second
-			all = all[:2]
-		}
-		counts[i] = len(all)
-		for _, candidate := range all {
-			fmt.Fprintf(&questions, "check | %s | %x | %s\n", s.form, candidate, s.encoded)
-		}
-	}
-	_, answers, err := m.ask(questions.String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, n := range counts {
-		if len(answers) < n {
-			t.Fatalf("%s: too few answers", m.file)
-		}
-		for _, answer := range answers[:n] {
-			verdict, _, _ := strings.Cut(answer, " ")
-			if len(verdict) != 1 || !strings.Contains("yn!", verdict) {
-				t.Fatalf("%s: the verdict is %q; want y, n, or ! and why", m.file, answer)
+		var b []byte
+		for _, part := range f.parts {
+			n, fill := part.size, byte(0xfb) // which is + or . in base64
+			if f.coding.loose || f.coding.name == "crypt64" {
+				fill = 's'
 			}
-			f.lines[i].verdicts += verdict
+			if n == 0 && part.name == "salt" {
+				n = 8
+			} else if n == 0 {
+				n = 20
+			}
+			switch part.name {
+			case "hash":
+				return ""
+			case "i", "log2i", "n", "ln", "r", "p", "l", "len", "nrp":
+				if part.name == "len" {
+					s += strconv.Itoa(length)
+				} else if part.size == 0 {
+					s += numbers[part.name+strings.TrimPrefix(f.coding.name, "plain")]
+				}
+				b = append(b, bytes.Repeat([]byte{1}, part.size)...)
+				continue
+			}
+			b = append(b, bytes.Repeat([]byte{fill}, n)...)
 		}
-		answers = answers[n:]
+		if len(b) > 0 {
+			s += f.coding.encode(b)
+		}
 	}
-	if len(answers) > 0 {
-		t.Fatalf("%s: %d answers too many", m.file, len(answers))
-	}
+	return s
 }
 
-// kind sorts forms: made at a low cost, at the maker's default, in the maker's tests, and ours.
-func kind(form string) int {
-	switch {
-	case strings.HasPrefix(form, "fount "):
-		return 3
-	case strings.HasSuffix(form, " tests"):
-		return 2
-	case strings.HasSuffix(form, " default"):
-		return 1
-	}
-	return 0
-}
-
-// Each maker answers as it did when its file was written, and this module verifies what it made
-// now. Another version than the file's may answer otherwise, unless FOUNT_REQUIRE asks for it.
-func TestMakers(t *testing.T) {
-	if os.Getenv("FOUNT_LONG") == "" && !require.Names("formats") {
-		t.Skip("set FOUNT_LONG=1 or FOUNT_REQUIRE=formats: other programs hash anew, in 12 s of a core")
-	}
-	all := passwords(t)
-	for _, m := range programs() {
-		t.Run(m.file, func(t *testing.T) {
-			t.Parallel()
-			if _, _, err := m.ask(""); err != nil {
-				require.Skip(t, m.word, "not all is installed: "+err.Error())
+// No two makers read one string, but what is known to be written alike: else each of its hashes
+// would take two, and none could be wrapped. Nor does one row of a maker hide another.
+func TestRowsApart(t *testing.T) {
+	shared := [][]string{{"django", "werkzeug", "web2py"}, {"django-salted", "werkzeug", "web2py"}}
+	seen := 0
+	for _, f := range compiled() {
+		for _, p := range f.patterns {
+			s := p.sample()
+			if _, _, err := p.parse(s); s == "" || errors.Is(err, errSun) { // it is there for its error
+				continue
 			}
-			f := m.made(t, all)
-			m.judged(t, f)
-			for _, r := range f.rows() {
-				r.check(t, f.maker)
-			}
-			path := formats + m.file + ".txt"
-			if *update {
-				if err := os.WriteFile(path, []byte(f.String()), 0o644); err != nil {
-					t.Fatal(err)
+			seen++
+			var readers []string
+			for _, other := range List() {
+				if parsed, err := other.Parse(s); err == nil && parsed != nil {
+					readers = append(readers, other.Name())
 				}
 			}
-			before := readFile(t, path)
-			if f.maker != before.maker && !require.Names(m.word) {
-				t.Skipf("%s is of %s, and this is %s (FOUNT_REQUIRE=%s compares them)", path, before.maker, f.maker, m.word)
+			alike := slices.ContainsFunc(shared, func(names []string) bool { return slices.Equal(names, readers) })
+			if !slices.Equal(readers, []string{f.name}) && !alike {
+				t.Errorf("%s is of %s, and is read by %s", s, f.name, readers)
 			}
-			if len(before.lines) != len(f.lines) {
-				t.Fatalf("%s: %d lines; %s has %d", f.maker, len(f.lines), path, len(before.lines))
+			first := slices.IndexFunc(f.patterns, func(q *pattern) bool {
+				parsed, _, err := q.parse(s)
+				return parsed != nil && err == nil
+			})
+			if first < 0 || f.patterns[first] != p {
+				t.Errorf("%s of %s is read by row %d before", s, f.name, first)
 			}
-			for i, was := range before.lines {
-				if is := f.lines[i]; !is.as(was) {
-					t.Errorf("%s:\n%s and was, by %s,\n%s", f.maker, is, before.maker, was)
-				}
+			without := anyPolicy()
+			without.Formats = nil
+			if without.Check(s) == nil {
+				t.Errorf("%s of %s is read by package password", s, f.name)
 			}
-		})
+		}
+	}
+	if seen < 100 {
+		t.Errorf("%d rows", seen)
 	}
 }
 
-// as reports whether a maker says what it said, and this module reads the hash if it read that.
-// There may be more verdicts: of a form that is read since.
-func (s stored) as(was stored) bool {
-	_, refused := s.refused()
-	_, before := was.refused()
-	if refused || before {
-		return s.String() == was.String()
+// A form can be had by its name.
+func TestForm(t *testing.T) {
+	for _, f := range List() {
+		if got, err := Form(f.Name()); err != nil || got.Name() != f.Name() {
+			t.Error(f.Name(), err)
+		}
 	}
-	return s.form == was.form && bytes.Equal(s.password, was.password) && strings.HasPrefix(s.verdicts, was.verdicts) &&
-		(anyPolicy().Check(s.encoded) == nil) == (anyPolicy().Check(was.encoded) == nil)
+	if _, err := Form("nobody"); err == nil || !strings.Contains(err.Error(), fmt.Sprint(Names())) {
+		t.Error(err)
+	}
 }

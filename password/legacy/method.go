@@ -3,7 +3,7 @@
 
 package legacy
 
-// The methods of rows: digests, HMAC, PBKDF2, scrypt, and hashes of package password.
+// The methods of rows: digests, HMAC, PBKDF2, scrypt, and hashes that package password computes.
 
 import (
 	"bytes"
@@ -26,21 +26,21 @@ import (
 	"fount/password/internal/mac"
 )
 
-// A method makes a stored hash of a row's fields.
+// A method makes a password.Parsed from the fields of a string.
 type method struct {
 	size   int // of the sum in bytes; 0: 16 to 128
-	parsed func(v *values) (password.Parsed, error)
+	hashOf func(v *values) (password.Parsed, error)
 }
 
-// maxSalt and maxSum are the most bytes of salts and sums.
+// maxSalt and maxSum bound salts and sums, in bytes.
 const maxSalt, maxSum = 64, 256
 
-// digestNames are the digests of DigestForm's Input and of some makers.
+// digestNames has the digests that DigestForm.Input and rows may name.
 var digestNames = map[string]crypto.Hash{"md5": crypto.MD5, "sha1": crypto.SHA1, "sha224": crypto.SHA224,
 	"sha256": crypto.SHA256, "sha384": crypto.SHA384, "sha512": crypto.SHA512}
 
-// blockTime is how long a block takes, in ns, where a bcrypt of cost 10 takes 54 ms. A call takes
-// some more.
+// blockTime returns how many nanoseconds a block takes on the machine of password.Limits.Time. A
+// digest takes callTime more.
 func blockTime(h crypto.Hash) int {
 	switch h {
 	case crypto.MD5:
@@ -55,13 +55,12 @@ func blockTime(h crypto.Hash) int {
 	return sha3Block
 }
 
-const call, md5Block, sha1Block, sha256Block, sha512Block, sha3Block = 80, 110, 60, 70, 220, 400
+const callTime, md5Block, sha1Block, sha256Block, sha512Block, sha3Block = 80, 110, 60, 70, 220, 400
 
 var errFIPS = errors.New("it takes MD5 or SHA-1, which GODEBUG=fips140=only forbids: " +
 	"let its users set new passwords, or verify them elsewhere")
 
-// approved returns an error for MD5 and SHA-1, the digests below 28 bytes, where FIPS 140 is
-// enforced: there they panic.
+// approved returns an error for MD5 and SHA-1 if FIPS 140 is enforced: they would panic.
 func approved(h crypto.Hash) error {
 	if fips140.Enforced() && h.Size() < sha256.Size224 {
 		return errFIPS
@@ -69,29 +68,29 @@ func approved(h crypto.Hash) error {
 	return nil
 }
 
-// digest is h of input: see DigestForm.
+// digest returns the method of h over input: see DigestForm.Input.
 func digest(h crypto.Hash, input string) method {
 	in, err := parseInput(input)
 	if err != nil {
 		panic(err)
 	}
-	return method{h.Size(), func(v *values) (password.Parsed, error) { return in.parsed(h, v) }}
+	return method{h.Size(), func(v *values) (password.Parsed, error) { return in.hashOf(h, v) }}
 }
 
-// keyed is HMAC under the salt.
-func keyed(h crypto.Hash) method {
+// hmacUnderSalt returns the method of HMAC with the salt as its key.
+func hmacUnderSalt(h crypto.Hash) method {
 	return method{h.Size(), func(v *values) (password.Parsed, error) {
 		if len(v.salt) > 2*maxSalt {
 			return nil, errSizes
 		}
-		return quick(1, v, func(password []byte) []byte {
+		return unstretched(1, v, func(password []byte) []byte {
 			return mac.HMAC(h.New, v.salt, password)
 		}, h, h)
 	}}
 }
 
-// quick is a hash without rounds, which digests the password so many times. It counts as cost 0.
-func quick(times int, v *values, compute func(password []byte) []byte, hashes ...crypto.Hash) (password.Parsed, error) {
+// unstretched returns a hash without rounds, of cost 0. times is how often it digests the password.
+func unstretched(times int, v *values, compute func(password []byte) []byte, hashes ...crypto.Hash) (password.Parsed, error) {
 	for _, h := range hashes {
 		if err := approved(h); err != nil {
 			return nil, err
@@ -106,7 +105,8 @@ func quick(times int, v *values, compute func(password []byte) []byte, hashes ..
 	}, nil
 }
 
-// iterated is h of salt and password, and so many times in all of what came out.
+// iterated returns the method of h over salt and password, and then over its own sum, iterations
+// times in all, or as often as the string says.
 func iterated(h crypto.Hash, iterations uint32) method {
 	return method{h.Size(), func(v *values) (password.Parsed, error) {
 		rounds := max(v.iterations, iterations)
@@ -119,15 +119,15 @@ func iterated(h crypto.Hash, iterations uint32) method {
 		return &password.Computed{
 			Cost: rounds,
 			Time: func(n int) time.Duration {
-				return time.Duration(rounds)*time.Duration(call+blockTime(h)) + time.Duration(2*n)
+				return time.Duration(rounds)*time.Duration(callTime+blockTime(h)) + time.Duration(2*n)
 			},
 			Sum: v.sum, Blank: v.blank,
 			Compute: func(password, _ []byte, yield func() bool) []byte {
-				d, p := newDigest(h.New), pace{yield: yield}
+				d, p := newDigest(h.New), pacer{yield: yield}
 				defer d.wipe()
-				sum := d.of(nil, v.salt, password)
+				sum := d.sum(nil, v.salt, password)
 				for range rounds - 1 {
-					sum = d.of(sum, sum)
+					sum = d.sum(sum, sum)
 					if !p.did(len(sum)) {
 						return nil
 					}
@@ -138,18 +138,18 @@ func iterated(h crypto.Hash, iterations uint32) method {
 	}}
 }
 
-// pbkdf2 is PBKDF2 of so many iterations, or of those that the string says, and a sum as long as
-// the digest.
+// pbkdf2 returns the method of PBKDF2 with a sum as long as the digest. iterations is for strings
+// that don't say it; else it is 0.
 func pbkdf2(h crypto.Hash, iterations uint32) method {
 	m := anyPBKDF2(h, iterations)
 	m.size = h.Size()
 	return m
 }
 
-// anyPBKDF2 is PBKDF2 with a sum of 16 bytes or more. With SHA-256 and SHA-512 it is package
-// password's where that reads it.
+// anyPBKDF2 is pbkdf2 for sums of 16 bytes or more. Package password computes it with SHA-256 and
+// SHA-512, up to its limits.
 func anyPBKDF2(h crypto.Hash, iterations uint32) method {
-	return method{parsed: func(v *values) (password.Parsed, error) {
+	return method{hashOf: func(v *values) (password.Parsed, error) {
 		n := max(v.iterations, iterations)
 		switch {
 		case len(v.salt) > maxSalt || len(v.sum) < format.MinSum || len(v.sum) > maxSum:
@@ -164,13 +164,13 @@ func anyPBKDF2(h crypto.Hash, iterations uint32) method {
 	}}
 }
 
-// computedPBKDF2 is so many bytes of PBKDF2.
+// computedPBKDF2 returns a PBKDF2 of n iterations and a sum of size bytes.
 func computedPBKDF2(h crypto.Hash, n uint32, size int, v *values) (*password.Computed, error) {
 	if err := approved(h); err != nil {
 		return nil, err
 	}
-	blocks := (size + h.Size() - 1) / h.Size() // of two digests of two blocks, the first known
-	each := time.Duration(blocks * 2 * (call + blockTime(h)))
+	digests := (size + h.Size() - 1) / h.Size()
+	each := time.Duration(digests * 2 * (callTime + blockTime(h))) // an HMAC is two digests
 	return &password.Computed{
 		Cost: n,
 		Time: func(int) time.Duration { return time.Duration(n) * each },
@@ -181,9 +181,10 @@ func computedPBKDF2(h crypto.Hash, n uint32, size int, v *values) (*password.Com
 	}, nil
 }
 
-// aix is PBKDF2 with a sum as text, in groups of three bytes, the last of which loses bits.
+// aix returns the method of AIX's PBKDF2. Its sum is text, in groups of three bytes, of which the
+// last loses bits.
 func aix(h crypto.Hash) method {
-	return method{parsed: func(v *values) (password.Parsed, error) {
+	return method{hashOf: func(v *values) (password.Parsed, error) {
 		c, err := computedPBKDF2(h, v.iterations, h.Size(), v)
 		if err != nil {
 			return nil, err
@@ -203,24 +204,24 @@ func aix(h crypto.Hash) method {
 	}}
 }
 
-// errLengths and errLength are about a whole string.
+// Errors of a whole string.
 var (
 	errLengths = errors.New("want a salt of at most 64 bytes and a sum of 16 or more")
 	errLength  = errors.New("the sum is shorter or longer than LENGTH says: it is cut, or has more behind it")
 )
 
-// scrypt is package password's.
-var scrypt = method{parsed: func(v *values) (password.Parsed, error) {
+// scrypt is the method that package password computes.
+var scrypt = method{hashOf: func(v *values) (password.Parsed, error) {
 	return phc("scrypt", fmt.Sprintf("ln=%d,r=%d,p=%d", v.log2N, v.r, v.p), v)
 }}
 
-// rubyScrypt is of the salt as a number: without its first zeros.
-var rubyScrypt = method{parsed: func(v *values) (password.Parsed, error) {
+// rubyScrypt takes the salt as a number, without leading zeros.
+var rubyScrypt = method{hashOf: func(v *values) (password.Parsed, error) {
 	v.salt = bytes.TrimLeft(v.salt, "\x00")
-	return scrypt.parsed(v)
+	return scrypt.hashOf(v)
 }}
 
-// phc is a hash that package password reads.
+// phc returns a hash in PHC form, which package password computes.
 func phc(name, parameters string, v *values) (password.Parsed, error) {
 	return &password.Translated{Hash: phcText(name, parameters, v.salt, v.sum), Blank: v.blank}, nil
 }
@@ -230,14 +231,14 @@ func phcText(name, parameters string, salt, sum []byte) string {
 		format.B64.EncodeToString(salt) + "$" + format.B64.EncodeToString(sum)
 }
 
-// as is a hash that package password reads, behind prefix, of the prepared password.
-func as(prefix string, prepare func([]byte) []byte) method {
-	return method{parsed: func(v *values) (password.Parsed, error) {
-		return known(prefix+v.hash, prepare)
+// native returns the method of a hash that package password reads once prefix is before it.
+func native(prefix string, prepare func([]byte) []byte) method {
+	return method{hashOf: func(v *values) (password.Parsed, error) {
+		return nativeHash(prefix+v.hash, prepare)
 	}}
 }
 
-func known(hash string, prepare func([]byte) []byte) (password.Parsed, error) {
+func nativeHash(hash string, prepare func([]byte) []byte) (password.Parsed, error) {
 	if !strings.HasPrefix(hash, "$") {
 		return nil, errHash
 	}
@@ -248,22 +249,22 @@ func known(hash string, prepare func([]byte) []byte) (password.Parsed, error) {
 	return parsed, nil
 }
 
-// glauth is a bcrypt in hexadecimal.
-var glauth = rest(func(hash string) (password.Parsed, error) {
+// glauth is the method of a bcrypt in hexadecimal.
+var glauth = parseHash(func(hash string) (password.Parsed, error) {
 	return &password.Translated{Hash: "$2" + hash, Blank: hex.EncodeToString([]byte(blankBcrypt))}, nil
 })
 
-// blankBcrypt is a bcrypt's sum of zeros.
+// blankBcrypt is a bcrypt's sum of zeros, as text.
 var blankBcrypt = strings.Repeat(".", 31)
 
-// rest is what parse makes of {hash}.
-func rest(parse func(hash string) (password.Parsed, error)) method {
-	return method{parsed: func(v *values) (password.Parsed, error) { return parse(v.hash) }}
+// parseHash returns the method that calls parse with {hash}.
+func parseHash(parse func(hash string) (password.Parsed, error)) method {
+	return method{hashOf: func(v *values) (password.Parsed, error) { return parse(v.hash) }}
 }
 
-// refused is what is not read, with the reason.
+// refused returns the method of a form that is known and not read.
 func refused(why error) method {
-	return rest(func(string) (password.Parsed, error) { return nil, why })
+	return parseHash(func(string) (password.Parsed, error) { return nil, why })
 }
 
 // textOf returns a function that returns the digest of a password as text.
@@ -271,11 +272,11 @@ func textOf(h crypto.Hash, encode func(dst, src []byte) []byte) func([]byte) []b
 	return func(password []byte) []byte {
 		d := newDigest(h.New)
 		defer d.wipe()
-		sum := d.of(nil, password)
+		sum := d.sum(nil, password)
 		defer clear(sum)
 		return encode(nil, sum)
 	}
 }
 
-// hexOf is the digest in hexadecimal.
+// hexOf returns a function that returns the digest of a password in hexadecimal.
 func hexOf(h crypto.Hash) func([]byte) []byte { return textOf(h, hex.AppendEncode) }

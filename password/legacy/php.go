@@ -3,7 +3,7 @@
 
 package legacy
 
-// What PHP's applications store.
+// The hashes of phpass, phpBB, WordPress and Drupal.
 
 import (
 	"bytes"
@@ -20,10 +20,11 @@ import (
 	"fount/password/internal/mac"
 )
 
-// phpBBForm is what phpBB's request class makes of a password: htmlspecialchars with ENT_COMPAT.
+// phpBBForm returns a password as phpBB's request class changes it: htmlspecialchars with
+// ENT_COMPAT.
 func phpBBForm(password []byte) []byte {
 	entities := map[byte]string{'&': "&amp;", '<': "&lt;", '>': "&gt;", '"': "&quot;"}
-	b := make([]byte, 0, 6*len(password)) // not to be moved while it grows
+	b := make([]byte, 0, 6*len(password)) // large enough, as growing would leave a copy behind
 	for _, c := range password {
 		if entity := entities[c]; entity != "" {
 			b = append(b, entity...)
@@ -34,8 +35,8 @@ func phpBBForm(password []byte) []byte {
 	return b
 }
 
-// wordPressForm is what WordPress' wp_magic_quotes, which is PHP's addslashes, and its trim make of
-// a password.
+// wordPressForm returns a password as WordPress changes it: wp_magic_quotes, which is PHP's
+// addslashes, and trim.
 func wordPressForm(password []byte) []byte {
 	b := make([]byte, 0, 2*len(password))
 	for _, c := range password {
@@ -51,11 +52,11 @@ func wordPressForm(password []byte) []byte {
 	return bytes.Trim(b, " \t\n\r\x00\x0b")
 }
 
-// stretched reads a character of log2 of the rounds, 8 of salt, and so many of the sum: a digest of
-// salt and password, then of itself and the password. prepare, if any, comes before; also is
-// another form of the password.
+// stretched returns phpass's method: h over salt and password, then 2^n times over its own sum and
+// the password. The string has a character for n, 8 of salt, and text of the sum. prepare, if not
+// nil, changes the password before; also is password.Computed.Also.
 func stretched(h crypto.Hash, text int, prepare, also func([]byte) []byte) method {
-	return rest(func(hash string) (password.Parsed, error) {
+	return parseHash(func(hash string) (password.Parsed, error) {
 		const head = 1 + 8
 		if len(hash) != head+text || !format.InCrypt64(hash[head:]) {
 			return nil, errStretched
@@ -79,7 +80,7 @@ func stretched(h crypto.Hash, text int, prepare, also func([]byte) []byte) metho
 				if prepare != nil {
 					n = 2 * md5.Size
 				}
-				return time.Duration(call+blocks(size+n, block)*blockTime(h)) << log2
+				return time.Duration(callTime+blocks(size+n, block)*blockTime(h)) << log2
 			},
 			Also: also,
 			Sum:  []byte(hash[head:]), Blank: strings.Repeat(".", text),
@@ -88,12 +89,12 @@ func stretched(h crypto.Hash, text int, prepare, also func([]byte) []byte) metho
 					password = prepare(password)
 					defer clear(password)
 				}
-				d, p := newDigest(h.New), pace{yield: yield, left: stride}
+				d, p := newDigest(h.New), pacer{yield: yield, left: stride}
 				defer d.wipe()
-				sum := d.of(nil, salt, password)
+				sum := d.sum(nil, salt, password)
 				defer clear(sum)
 				for range 1 << log2 {
-					sum = d.of(sum, sum, password)
+					sum = d.sum(sum, sum, password)
 					if !p.did(size + len(password)) {
 						return nil
 					}
@@ -106,7 +107,7 @@ func stretched(h crypto.Hash, text int, prepare, also func([]byte) []byte) metho
 
 var errStretched = errors.New("want a character of 5 to S, 8 of salt, and the sum as long as its maker writes")
 
-// wordPressKey is what bcrypt gets since WordPress 6.8.
+// wordPressKey returns bcrypt's input instead of the password, since WordPress 6.8.
 func wordPressKey(password []byte) []byte {
 	given := wordPressForm(password)
 	defer clear(given[:cap(given)])

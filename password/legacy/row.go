@@ -3,8 +3,8 @@
 
 package legacy
 
-// A row of the table says how a maker's stored strings look and what computes their sums. This file
-// takes strings apart by rows; the table is in table.go, the methods are in method.go.
+// A row describes a maker's stored strings, and has the method that computes their sums. This file
+// parses strings by rows; makers.go has the table, method.go the methods.
 
 import (
 	"encoding/binary"
@@ -20,26 +20,29 @@ import (
 	"fount/password/internal/format"
 )
 
-// A row is one form of stored strings.
+// A row is one form of stored strings: text with fields in braces, such as {sum:base64}.
 //
-// The fields of stored are {salt}, {sum}, {i} (iterations), {log2i}, {n}, {ln}, {r} and {p}
-// (scrypt's, {ln} the logarithm of N), {nrp} (all three in one hexadecimal number, log2 N before
-// two digits each), {len} (the sum's length), {l} (a length that is not needed), {sep} and {key}
-// (Firebase's) and {hash} (what the method reads further). A colon and the coding follow the
-// name: {sum:base64}. Without one a salt stands for itself, and a number is decimal. Several
-// fields in one coding are {salt16+sum32:base64}, with their sizes in bytes; of a sum without a
-// size that is the method's. All else is text, where the case of a name in braces at the
-// beginning does not matter (RFC 4519 compares them so).
+//	{salt} {sum}
+//	{i} {log2i}          iterations, and their logarithm
+//	{n} {ln} {r} {p}     scrypt's N, its logarithm, r and p
+//	{nrp}                log2 N, r and p in one hexadecimal number, with two digits for r and for p
+//	{len} {l}            the sum's length; {l} is not checked
+//	{sep} {key}          Firebase's
+//	{hash}               what the method parses
 //
-// A salt that stands for itself ends before the text that follows, and may be of no characters.
-// {salt:some} has one at least, {salt:mixed} one that is not a hexadecimal digit, and {salt:any}
-// may hold the text that follows too.
+// A coding may follow a colon. Without one a salt is text, and a number is decimal. A field of
+// several parts, {salt16+sum32:base64}, has their sizes in bytes; a sum without a size has the
+// method's. The case of a name in braces at the beginning of the string does not matter (RFC 4519).
+//
+// A salt that is text may be empty, and ends before the text that follows. {salt:some} is not
+// empty, {salt:mixed} has a character that is not a hexadecimal digit, and {salt:any} may contain
+// the text that follows.
 type row struct {
 	stored string
 	method method
 }
 
-// A field is a part of a row: text, or what is between braces.
+// A field is a part of a row: text, or one pair of braces.
 type field struct {
 	text   string // if it is text
 	label  string // of errors
@@ -53,24 +56,24 @@ type part struct {
 	size int // bytes; 0: the rest of the field
 }
 
-// A pattern is a row's stored, taken apart.
+// A pattern is a parsed row.
 type pattern struct {
 	fields []field
 	shape  string // of errors: pbkdf2_sha256$ITERATIONS$SALT$SUM
 	method method
 }
 
-// maxFields is how many fields a row has at most.
+// maxFields is more than any row has.
 const maxFields = 24
 
-// values are what the fields of a string hold.
+// values are the fields of a stored string.
 type values struct {
 	iterations, log2N, r, p uint32
 	length                  uint32 // of the sum; 0: not said
 	salt, sum               []byte
 	separator, key          []byte // Firebase's
 	hash                    string // what {hash} holds
-	blank                   string // see password.Computed
+	blank                   string // password.Computed.Blank
 }
 
 var (
@@ -81,7 +84,7 @@ var (
 	errHash   = errors.New("want a hash there, which begins with $")
 )
 
-var labels = map[string]string{"salt": "SALT", "sum": "SUM", "hash": "HASH", "i": "ITERATIONS", "log2i": "LOG2-ITERATIONS",
+var fieldLabels = map[string]string{"salt": "SALT", "sum": "SUM", "hash": "HASH", "i": "ITERATIONS", "log2i": "LOG2-ITERATIONS",
 	"n": "N", "ln": "LOG2-N", "r": "R", "p": "P", "nrp": "NRP", "len": "LENGTH", "l": "LENGTH", "sep": "SEPARATOR", "key": "KEY"}
 
 var (
@@ -89,7 +92,7 @@ var (
 	partText  = regexp.MustCompile(`^(log2i|[a-z]+)([0-9]*)$`)
 )
 
-// compile takes a row's stored apart. A brace that begins none of the fields is text.
+// compile parses a row. Braces around anything but a field are text.
 func (r row) compile() *pattern {
 	p := &pattern{method: r.method}
 	text := func(s string) {
@@ -107,7 +110,7 @@ func (r row) compile() *pattern {
 		f := field{coding: plain}
 		for name := range strings.SplitSeq(r.stored[at[2]:at[3]], "+") {
 			named := partText.FindStringSubmatch(name)
-			if named == nil || labels[named[1]] == "" {
+			if named == nil || fieldLabels[named[1]] == "" {
 				f.parts = nil
 				break
 			}
@@ -117,7 +120,7 @@ func (r row) compile() *pattern {
 				one.size = r.method.size
 			}
 			f.parts = append(f.parts, one)
-			f.label = strings.TrimPrefix(f.label+"+"+labels[one.name], "+")
+			f.label = strings.TrimPrefix(f.label+"+"+fieldLabels[one.name], "+")
 		}
 		if f.parts == nil {
 			continue
@@ -135,8 +138,8 @@ func (r row) compile() *pattern {
 	return p
 }
 
-// cut sets texts to those of the fields of s, or returns the number of the first that is not there.
-// It goes from the left to a salt that may hold anything, and to that from the right.
+// cut sets texts to the fields of s, and returns -1, or the number of the first field that s does
+// not have. It goes from the left up to a greedy salt, and from the right back to that.
 func (p *pattern) cut(s string, texts []string) (missing int) {
 	last := len(p.fields) - 1
 	for i := range p.fields {
@@ -161,7 +164,7 @@ func (p *pattern) cut(s string, texts []string) (missing int) {
 	return -1
 }
 
-// length returns how much of s is field i, or a number below 0.
+// length returns the length of field i at the beginning of s, or a number below 0.
 func (p *pattern) length(s string, i int, last bool) int {
 	switch f := &p.fields[i]; {
 	case f.text != "" && !hasPrefix(s, f.text, i == 0):
@@ -176,7 +179,7 @@ func (p *pattern) length(s string, i int, last bool) int {
 	return strings.Index(s, p.fields[i+1].text)
 }
 
-// lastIndex returns where field i begins if s ends with it, or a number below 0.
+// lastIndex returns the index of field i at the end of s, or a number below 0.
 func (p *pattern) lastIndex(s string, i int) int {
 	switch f := &p.fields[i]; {
 	case f.text != "" && !strings.HasSuffix(s, f.text):
@@ -194,8 +197,8 @@ func (p *pattern) lastIndex(s string, i int) int {
 	return at + len(before)
 }
 
-// hasPrefix reports whether s begins with text, in which the case of a first name in braces does
-// not matter.
+// hasPrefix reports whether s begins with text. If first, the case of a name in braces does not
+// matter.
 func hasPrefix(s, text string, first bool) bool {
 	if n := strings.IndexByte(text, '}') + 1; first && text[0] == '{' && len(s) >= n && strings.EqualFold(s[:n], text[:n]) {
 		s, text = s[n:], text[n:]
@@ -203,9 +206,9 @@ func hasPrefix(s, text string, first bool) bool {
 	return strings.HasPrefix(s, text)
 }
 
-// parse returns what s is, nothing if it is of another form, or what is wrong with it, and after
-// how many of the fields.
-func (p *pattern) parse(s string) (parsed password.Parsed, right int, err error) {
+// parse parses s. If s is of another form, it returns nil and no error. With an error, matched is
+// the number of fields before the wrong one.
+func (p *pattern) parse(s string) (parsed password.Parsed, matched int, err error) {
 	marked := p.fields[0].text != ""
 	if marked && !hasPrefix(s, p.fields[0].text, true) {
 		return nil, 0, nil
@@ -216,7 +219,7 @@ func (p *pattern) parse(s string) (parsed password.Parsed, right int, err error)
 	case missing >= 0 && (missing == 0 || !marked):
 		return nil, 0, nil
 	case missing >= 0:
-		return nil, missing, p.damage(missing)
+		return nil, missing, p.cutError(missing)
 	}
 	var v values
 	for i := range p.fields {
@@ -228,32 +231,32 @@ func (p *pattern) parse(s string) (parsed password.Parsed, right int, err error)
 			if !marked {
 				return nil, 0, nil
 			}
-			return nil, i, p.wrong(i, err)
+			return nil, i, p.fieldError(i, err)
 		}
 		if slices.ContainsFunc(f.parts, func(p part) bool { return p.name == "sum" }) {
 			v.blank = f.zeroed(texts[i], v.sum) + strings.Join(texts[i+1:], "")
 		}
 	}
-	parsed, err = p.method.parsed(&v)
+	parsed, err = p.method.hashOf(&v)
 	if err != nil {
 		return nil, len(p.fields), fmt.Errorf("%s: %w", p.shape, err)
 	}
 	return parsed, len(p.fields), nil
 }
 
-// damage is the error of a string that ends, or goes on otherwise, at field i.
-func (p *pattern) damage(i int) error {
+// cutError returns the error of a string in which field i is not found.
+func (p *pattern) cutError(i int) error {
 	switch f := &p.fields[i]; {
 	case f.text != "":
 		return fmt.Errorf("want %s: no %q where it is due", p.shape, f.text)
 	case f.width > 0:
-		return p.wrong(i, fmt.Errorf("not of %d characters", f.width))
+		return p.fieldError(i, fmt.Errorf("not of %d characters", f.width))
 	}
 	return fmt.Errorf("want %s: no %q where it is due", p.shape, p.fields[i+1].text)
 }
 
-// wrong is the error of field i, which is not as err says.
-func (p *pattern) wrong(i int, err error) error {
+// fieldError returns the error of field i, of which err says what is wrong.
+func (p *pattern) fieldError(i int, err error) error {
 	return fmt.Errorf("want %s: its %s is %w", p.shape, p.fields[i].label, err)
 }
 
@@ -287,7 +290,7 @@ func (v *values) read(f *field, text string) (err error) {
 	return err
 }
 
-// readParts takes b apart, of which one part at most has no size, but a byte or more.
+// readParts sets the parts that b consists of. At most one has no size: it is the rest, not empty.
 func (v *values) readParts(parts []part, b []byte) error {
 	left := len(b)
 	for _, part := range parts {

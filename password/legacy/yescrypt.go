@@ -18,8 +18,9 @@ var errYescrypt = errors.New("a yescrypt with settings that crypt_gensalt does n
 
 var errYescryptParts = errors.New("want $y$, settings, salt and 43 characters of sum")
 
-// yescryptOf reads the settings that crypt_gensalt writes (flavor j, one lane, no more passes, no
-// ROM), of N up to 2^31 and r up to 255, salt and sum.
+// yescryptOf reads what follows $y$: settings, salt and sum. It reads the settings that
+// crypt_gensalt writes (flavor j, one lane, no more passes, no ROM), with N up to 2^31 and r up to
+// 255.
 func yescryptOf(hash string) (password.Parsed, error) {
 	parts := strings.SplitN(hash, "$", 4)
 	if len(parts) != 3 {
@@ -45,13 +46,13 @@ func yescryptOf(hash string) (password.Parsed, error) {
 	}, nil
 }
 
-// yescryptTime is 5 µs and, of each 128 bytes that are mixed, 200 ns. Libxcrypt's vectors took 0.6
-// to 1.7 of it, beside a bcrypt of cost 10 in 54 ms.
+// yescryptTime returns 5 µs, and 200 ns for each 128 bytes that are mixed. Libxcrypt's vectors took
+// 0.6 to 1.7 of it on the machine of password.Limits.Time.
 func yescryptTime(p yescrypt.Params) time.Duration {
 	return 5*time.Microsecond + time.Duration(p.Work())*200
 }
 
-// yescryptParams reads flavor, log2 of N, and r.
+// yescryptParams reads the flavor, log2 N and r.
 func yescryptParams(text string) (p yescrypt.Params, err error) {
 	var numbers [3]int
 	for i, least := range []uint32{0, 1, 1} {
@@ -67,8 +68,9 @@ func yescryptParams(text string) (p yescrypt.Params, err error) {
 	return p, nil
 }
 
-// variable64 reads a number that is at least so large: its first character says how many follow,
-// most significant first. It has one text. One above 2^30, beyond all limits, is 2^30.
+// variable64 reads a number of at least least. Its first character says how many follow, the most
+// significant first. Each number has exactly one text. It returns 2^30, beyond all limits, for any
+// larger number.
 func variable64(text string, least uint32) (n int, rest string, ok bool) {
 	digit := func() uint32 {
 		if text == "" {

@@ -1,11 +1,11 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package passwordhttp connects net/http with a password.Verifier: it finds out whom a request
-// comes from and until when it can be answered, refuses it early, and answers errors. It is not a
-// sign-in: it knows no users, forms, sessions or cookies.
+// Package passwordhttp connects net/http with a password.Verifier: it finds the principal and the
+// deadline of a request, refuses it early in an overload, and answers errors. It is not a sign-in:
+// it knows no users, forms, sessions or cookies.
 //
-// A [Gate] does all of that around a handler that returns an error. Its parts can be used alone:
+// A [Gate] does all of this around a handler that returns an error. Its parts can be used alone:
 // [Gate.Principal], [Gate.WithDeadline], [ServeError]. [Shutdown] ends a server and its pool in the
 // right order.
 package passwordhttp
@@ -27,12 +27,11 @@ import (
 	"fount/password/internal/client"
 )
 
-// A Gate stands before the handlers of a service that hash. The zero value is one for clients that
-// connect themselves. Its methods may be called from any goroutine, its fields not changed after
-// the first call.
+// A Gate wraps handlers that hash passwords. The zero Gate is for clients that connect without a
+// proxy. Any goroutine may call its methods. Its fields must not change after the first call.
 type Gate struct {
-	// Pool is asked before each handler, by Ready, so that a refusal takes a few microseconds and
-	// no query. Default: nil, which asks nobody.
+	// Pool, if not nil, is asked by Ready before each handler, so that a refusal takes a few
+	// microseconds and no query.
 	Pool password.Verifier
 
 	// Proxies are the addresses of your own proxies and load balancers; they must set or append to
@@ -40,30 +39,32 @@ type Gate struct {
 	// client address. Default: none, and the header is not read.
 	Proxies []netip.Prefix
 
-	// UnixProxy says that whatever connects by a Unix socket is such a proxy.
+	// UnixProxy says that all who connect by a Unix socket are such proxies.
 	UnixProxy bool
 
-	// Network is how many bits the network of an IPv6 client has, which is one principal, up to
-	// 128. Default: 56, as of password.PrincipalOf. A service whose clients share such networks, as
-	// a host's customers do, has 64.
+	// Network is the length in bits of an IPv6 network that is one principal, up to 128. Set 64 if
+	// your clients share networks, as a hoster's customers do. Default: 56, as in
+	// password.PrincipalOf.
 	Network int
 
-	// Timeout is how long clients wait for an answer, if you know; their requests' bodies must have
-	// come by then, too. Default: unknown; then a Pool's MaxWait bounds the queue, by default five
-	// hashes' time and at least 300 ms, and http.Server's ReadTimeout the body.
+	// Timeout, if known, is how long clients wait for an answer. A request's body must have come by
+	// then, too. Default: unknown; then Options.MaxWait of a Pool bounds the wait, and
+	// http.Server's ReadTimeout the body.
 	Timeout time.Duration
 }
 
-// maxBody is for forms: a password of 1024 bytes takes 3 KiB in one. Without a limit a form of
-// parts can fill the disk, as PostFormValue keeps large ones in files.
-const maxBody = 64 << 10 // bytes
+// maxBody bounds requests in bytes. A password of 1024 bytes takes 3 KiB in a form. Without a bound
+// a multipart form can fill the disk, as PostFormValue keeps large ones in files.
+const maxBody = 64 << 10
 
-// Handle returns a handler that calls h with the request's Principal, its context WithDeadline and
-// a body of at most 64 KiB, if g.Pool does not refuse. h answers the request, or returns an error
-// and has written nothing. ServeError answers a refusal and that: with 408 or 413 if the body could
-// not be read whole, with 415 if h has looked for a form and it is none. Errors that become a 500
-// are logged by slog.Default. For Basic authentication h sets the header WWW-Authenticate before it
-// returns ErrMismatch.
+// Handle returns a handler that calls h, unless g.Pool refuses, with the request's Principal, a
+// context as WithDeadline returns it, and a body of at most 64 KiB. h must either answer the
+// request, or write nothing and return an error. ServeError answers errors of h and of g.Pool. If
+// the body could not be read, the answer is 408 or 413, and if it is not the form that h has looked
+// for, 415.
+//
+// Errors that become a 500 are logged by slog.Default. For Basic authentication h sets the header
+// WWW-Authenticate before it returns ErrMismatch.
 func (g *Gate) Handle(h func(w http.ResponseWriter, r *http.Request, login password.Login) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		login := password.Login{Principal: g.Principal(r)}
@@ -93,7 +94,7 @@ func (g *Gate) Handle(h func(w http.ResponseWriter, r *http.Request, login passw
 	})
 }
 
-// A body knows what its handler saw of it.
+// A body is a request's body that remembers what the handler has read.
 type body struct {
 	io.ReadCloser
 	bounded *http.ResponseController // nil: no deadline was set
@@ -101,7 +102,8 @@ type body struct {
 	failed  atomic.Pointer[error]
 }
 
-// setDeadline bounds the time in which the body comes, where that can be done, by ctx.
+// setDeadline has the body end with ctx's deadline, if the server supports that and has no earlier
+// one.
 func (b *body) setDeadline(ctx context.Context, w http.ResponseWriter) {
 	deadline, ok := ctx.Deadline()
 	server, _ := ctx.Value(http.ServerContextKey).(*http.Server)
@@ -118,7 +120,7 @@ func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	switch {
 	case err == io.EOF && b.bounded != nil:
-		// From now on net/http reads to see the client leave, and would take the deadline for that.
+		// From now on net/http reads to notice that the client leaves. The deadline would look so.
 		b.bounded.SetReadDeadline(time.Time{})
 	case err != nil && err != io.EOF:
 		b.failed.Store(&err)
@@ -128,22 +130,23 @@ func (b *body) Read(p []byte) (int, error) {
 
 var errNoForm = errors.New("passwordhttp: the request's body is no form")
 
-// better returns the body's own error, if it has one, in the place of the handler's.
+// better returns the error of the body, if there is one, instead of the handler's, which follows
+// from it.
 func (b *body) better(err error, r *http.Request) error {
 	failed := b.failed.Load()
 	switch {
 	case failed != nil:
 		return *failed
 	case r.PostForm != nil && !b.read.Load() && r.ContentLength != 0 && statusOf(err) < 500:
-		return errNoForm // ParseForm has looked at its type, and not into it
+		return errNoForm // ParseForm did not read it, because of its type
 	}
 	return err
 }
 
-// WithDeadline returns the request's context with the time by which an answer must be ready: when
-// g.Timeout has passed, or nine tenths of the server's WriteTimeout, after which net/http sends
-// nothing any more. An earlier deadline of the context, as of http.TimeoutHandler, stays. Without
-// any of these there is none.
+// WithDeadline returns the request's context with a deadline for the answer: after g.Timeout, or
+// after nine tenths of the server's WriteTimeout, when net/http stops sending, whichever is first.
+// An earlier deadline, such as http.TimeoutHandler's, stays. If neither is set, there is no
+// deadline.
 func (g *Gate) WithDeadline(r *http.Request) (context.Context, context.CancelFunc) {
 	limit := g.Timeout
 	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok && server.WriteTimeout > 0 {
@@ -166,14 +169,13 @@ func (g *Gate) principal(addr netip.Addr) string {
 	return client.Principal(addr, bits)
 }
 
-// Principal returns the Login.Principal of a request: password.PrincipalOf its RemoteAddr, or "" if
-// it came by a Unix socket; unless it is from a proxy of g.Proxies, or came by a Unix socket and
-// g.UnixProxy is set.
+// Principal returns the Login.Principal of a request. For a request from a client it is
+// password.PrincipalOf RemoteAddr, or "" if it came by a Unix socket.
 //
-// Then X-Forwarded-For is read from its end, where the last proxy wrote, back to the first
-// address that is not a proxy's: what stands before it was written by the client. What is no
-// address ("unknown", "_secret") ends the search: the proxy that says so is the principal, with all
-// its clients.
+// For a request from one of g.Proxies, or by a Unix socket with g.UnixProxy, it is the last address
+// in X-Forwarded-For that is not a proxy's; what is before it was written by the client. If an
+// entry after it is not an address, such as "unknown" or "_secret", the proxy that wrote that entry
+// is the principal, with all its clients.
 func (g *Gate) Principal(r *http.Request) string {
 	_, unix := r.Context().Value(http.LocalAddrContextKey).(*net.UnixAddr)
 	var addr netip.Addr
@@ -210,10 +212,10 @@ func (g *Gate) trusted(addr netip.Addr) bool {
 	return false
 }
 
-// Shutdown ends a server and then its pool. The server takes no more requests and answers those
-// that it has, for which the pool must still work; then the pool closes. If ctx is done first, the
-// calls left get ErrClosed, and their requests a second to be answered with that; then their
-// connections are cut, and the error says so. Close the store after it.
+// Shutdown shuts down a server, so that it answers the requests that it has and takes no more, and
+// then closes its pool. If ctx is done first, the remaining calls get ErrClosed, and the server has
+// a second to answer their requests; then Shutdown closes the connections and returns an error.
+// Close the store after Shutdown.
 func Shutdown(ctx context.Context, server *http.Server, pool interface{ Close(context.Context) error }) error {
 	late := server.Shutdown(ctx)
 	err := pool.Close(ctx)

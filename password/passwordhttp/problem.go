@@ -17,8 +17,8 @@ import (
 	"fount/password/accountlimit"
 )
 
-// A problem is the body of an answer: problem details by RFC 9457. It holds nothing of the error
-// but what its status says.
+// A problem is the body of an answer: problem details by RFC 9457. Of the error it tells only the
+// status.
 type problem struct {
 	Type       string `json:"type"` // "about:blank": Title says what the status means
 	Title      string `json:"title"`
@@ -26,7 +26,8 @@ type problem struct {
 	RetryAfter int64  `json:"retry_after_ms,omitempty"`
 }
 
-// ServeError answers a request whose Verify, Hash or Ready returned err, which must not be nil.
+// ServeError answers a request with the status for err, an error of Verify, Hash or Ready that is
+// not nil:
 //
 //	OverloadedError                  503
 //	accountlimit.LimitedError        429 (RFC 6585)
@@ -38,18 +39,16 @@ type problem struct {
 //	ErrMalformed, ErrCost, ErrKey    500: the store holds what can't be verified
 //	any other                        500
 //
-// A 503 speaks of the server, and balancers act on it: Envoy's outlier detection takes a server out
-// after five 5xx in a row. A limit of one account speaks of its guesser, who could otherwise have
-// servers taken out.
+// A limit of one account is not a 5xx, because load balancers take out a server that answers with
+// those (Envoy's outlier detection after five in a row), and so an attacker could.
 //
-// The body is JSON, problem details by RFC 9457, with "retry_after_ms" for 503 and 429, which have
-// the header Retry-After too, in whole seconds, rounded up; of a wait of more than a day it is a
-// day.
+// The body is JSON, problem details by RFC 9457. For 503 and 429 it has "retry_after_ms", and the
+// header Retry-After has the same in seconds, rounded up. Both are at most a day.
 func ServeError(w http.ResponseWriter, err error) {
 	status, header := statusOf(err), w.Header()
 	p := problem{Type: "about:blank", Title: http.StatusText(status), Status: status}
 	if status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
-		wait := time.Second + time.Duration(fount.Float64()*float64(time.Second)) // if nobody has said
+		wait := time.Second + time.Duration(fount.Float64()*float64(time.Second)) // if err has none
 		if told, ok := errors.AsType[interface {
 			error
 			RetryAfter() time.Duration

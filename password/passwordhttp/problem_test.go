@@ -81,8 +81,8 @@ func TestServeError(t *testing.T) {
 	}
 }
 
-// Clients that a closed pool refuses together, for which nobody has drawn a wait, are told different
-// ones.
+// Clients that a closed pool refuses together, for which nobody has drawn a wait, are told
+// different ones.
 func TestRetryAfterIsDrawn(t *testing.T) {
 	waits := map[string]bool{}
 	for range 200 {

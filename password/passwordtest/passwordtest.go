@@ -1,9 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package passwordtest is for tests of services that use package password: its pools hash in a
-// millisecond and fail on demand. They work in a bubble of testing/synctest. It is not for
-// services: its hashes resist no guess.
+// Package passwordtest is for tests of services that use package password. Its pools hash in a
+// millisecond, fail on demand, and work in a bubble of testing/synctest. Use it only in tests: its
+// hashes are weak.
 package passwordtest
 
 import (
@@ -16,18 +16,18 @@ import (
 	"fount/password"
 )
 
-// Policy returns the cheapest policy: bcrypt of cost 4, about a millisecond.
+// Policy returns the cheapest policy: bcrypt of cost 4, which takes about a millisecond.
 func Policy() password.Policy { return password.Policy{Algorithm: password.Bcrypt, Cost: 4} }
 
-// A Pool is a password.Pool that fails on demand. What it refuses by Fail, Stats does not count.
+// A Pool is a password.Pool that fails on demand. Stats does not count calls that fail by Fail.
 type Pool struct {
 	*password.Pool
 	err atomic.Pointer[error]
 }
 
-// Fail has all calls to come return err, such as password.OverloadedError{After: time.Second}; nil
-// ends that. Ready returns it too if it is one that Ready can have: OverloadedError, ErrClosed or a
-// context's. As no hash is begun, errors but ErrMismatch are password.ErrNotBegun too.
+// Fail makes all later calls return err, such as password.OverloadedError{After: time.Second},
+// until Fail(nil). Ready returns it too if it is OverloadedError, ErrClosed or a context's error.
+// All but ErrMismatch then match password.ErrNotBegun too.
 func (p *Pool) Fail(err error) {
 	if err != nil && !errors.Is(err, password.ErrMismatch) {
 		err = fmt.Errorf("%w (%w)", err, password.ErrNotBegun)
@@ -42,15 +42,15 @@ func (p *Pool) now() error {
 	return nil
 }
 
-// TB is what NewPool needs of a testing.TB, so that this package links no package testing.
+// TB is the part of testing.TB that NewPool needs. With it this package does not import testing.
 type TB interface {
 	Helper()
 	Fatal(args ...any)
 	Cleanup(func())
 }
 
-// NewPool returns a pool that lasts as long as the test. Its policy is Policy if o has none, and if
-// o has no MaxWait it waits for an hour, so that nothing is refused because the machine is slow.
+// NewPool returns a pool that is closed at the end of the test. If o has no Policy, it uses Policy;
+// if o has no MaxWait, it uses an hour, so that a slow machine refuses nothing.
 func NewPool(t TB, o password.Options) *Pool {
 	t.Helper()
 	if o.Policy.Algorithm == 0 {
@@ -68,7 +68,7 @@ func NewPool(t TB, o password.Options) *Pool {
 	return &Pool{Pool: pool}
 }
 
-// Verify is password.Pool's, unless the pool fails.
+// Verify calls password.Pool.Verify, unless the pool fails.
 func (p *Pool) Verify(ctx context.Context, login password.Login, given []byte, encoded string) (password.Result, error) {
 	if err := p.now(); err != nil {
 		return password.Result{}, err
@@ -76,7 +76,7 @@ func (p *Pool) Verify(ctx context.Context, login password.Login, given []byte, e
 	return p.Pool.Verify(ctx, login, given, encoded)
 }
 
-// Hash is password.Pool's, unless the pool fails.
+// Hash calls password.Pool.Hash, unless the pool fails.
 func (p *Pool) Hash(ctx context.Context, login password.Login, given []byte) (string, error) {
 	if err := p.now(); err != nil {
 		return "", err
@@ -84,7 +84,7 @@ func (p *Pool) Hash(ctx context.Context, login password.Login, given []byte) (st
 	return p.Pool.Hash(ctx, login, given)
 }
 
-// Ready is password.Pool's, unless the pool fails.
+// Ready calls password.Pool.Ready, unless the pool fails.
 func (p *Pool) Ready(ctx context.Context, login password.Login) error {
 	err := p.now()
 	_, overloaded := errors.AsType[password.OverloadedError](err)

@@ -1,13 +1,13 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package fountprometheus exports fount's figures to Prometheus: how password calls end, and how
-// random values are made. docs/telemetry.md has a row for each metric.
+// Package fountprometheus exports metrics of password pools and of random values to Prometheus.
+// docs/telemetry.md describes each metric.
 //
-// Each scrape reads one snapshot of the pool, so draws and hashes pay nothing. Every series is
-// there from the first scrape, with 0, so rate() misses no first event. Clients can't add series:
-// labels are the pool's name, class, algorithm, outcome and reason, and never a principal or a
-// cost. The buckets of histograms double.
+// A scrape reads one snapshot of the pool, so metrics cost draws and hashes nothing. Each series
+// exists from the first scrape on, with 0, so rate() misses no event. Clients can't add series:
+// labels are the pool's name, class, algorithm, outcome and reason, never a principal or a cost.
+// The bounds of histograms' buckets double.
 package fountprometheus
 
 import (
@@ -21,10 +21,10 @@ import (
 	"fount/password"
 )
 
-// octaves is how many buckets with an end a histogram has.
+// octaves is the number of a histogram's buckets, without the unbounded one.
 const octaves = 13
 
-// The first bucket of calls ends at 2^-8 s, 3.9 ms, and the last at 16 s; of lateness at 61 µs and
+// The log2 of histograms' first bounds in seconds: calls' are 3.9 ms to 16 s, lateness' 61 µs to
 // 250 ms.
 const (
 	calls    = -8
@@ -42,8 +42,8 @@ func (to output) gauge(d *prometheus.Desc, v float64, labels ...string) {
 	to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
 }
 
-// histogram sends counts of durations, each of which was up to its end in seconds, in octaves from
-// 2^first s.
+// histogram sends a histogram with bounds from 2^first s on. counts[i] is of durations up to end(i)
+// in seconds.
 func (to output) histogram(d *prometheus.Desc, first int, sum float64, counts []uint64, end func(i int) float64, labels ...string) {
 	var all uint64
 	buckets := make(map[float64]uint64, octaves)
@@ -61,7 +61,7 @@ func (to output) histogram(d *prometheus.Desc, first int, sum float64, counts []
 	to <- prometheus.MustNewConstHistogram(d, all, sum, buckets, labels...)
 }
 
-// A poolCollector reads one snapshot for each scrape.
+// A poolCollector collects the metrics of one pool.
 type poolCollector struct {
 	pool *password.Pool
 
@@ -71,8 +71,8 @@ type poolCollector struct {
 	workers, busy, memory, memoryInUse, maxWait, backlog, busiest *prometheus.Desc
 }
 
-// NewCollector returns a collector of a pool, under a name that becomes the label "pool" of all its
-// series: two pools of one registry need two names. It may be read from any goroutine.
+// NewCollector returns a collector of pool. name becomes the label "pool" of all its series: pools
+// in one registry need different names. Any goroutine may use the collector.
 func NewCollector(pool *password.Pool, name string) prometheus.Collector {
 	desc := func(metric, help string, labels ...string) *prometheus.Desc {
 		return prometheus.NewDesc("fount_password_"+metric, help, labels, prometheus.Labels{"pool": name})
@@ -80,24 +80,24 @@ func NewCollector(pool *password.Pool, name string) prometheus.Collector {
 	return &poolCollector{
 		pool: pool,
 		submitted: desc("calls_submitted_total",
-			"Calls of Verify and Hash that have begun: the demand. At every moment they are the sum of calls and calls_in_flight.", "class"),
-		ended:       desc("calls_total", "Calls that have ended, by what became of them and why.", "class", "outcome", "reason"),
+			"Calls of Verify and Hash that have begun: the demand. Always the sum of calls_total and calls_in_flight.", "class"),
+		ended:       desc("calls_total", "Calls that have ended, by outcome and reason.", "class", "outcome", "reason"),
 		answered:    desc("calls_answered_total", "Goodput: calls answered in time.", "class"),
 		inFlight:    desc("calls_in_flight", "Calls that have begun and not ended.", "class"),
 		queued:      desc("hashes_queued", "Calls that wait for a worker.", "class"),
 		running:     desc("hashes_running", "Calls that a worker has.", "class"),
-		wait:        desc("wait_seconds", "How long answered calls stood in the queue.", "class"),
-		service:     desc("service_seconds", "How long answered calls were with a worker.", "class"),
-		duration:    desc("duration_seconds", "How long answered calls took in all: wait and service.", "class"),
-		hashService: desc("hash_service_seconds", "How long hashes of an algorithm were with a worker, whatever their cost.", "algorithm"),
-		workers:     desc("workers", "Workers in force."),
-		busy:        desc("workers_busy", "Workers that have a hash."),
-		memory:      desc("memory_limit_bytes", "What running hashes may hold together."),
-		memoryInUse: desc("memory_in_use_bytes", "What running hashes hold."),
-		maxWait:     desc("max_wait_seconds", "The longest that a call of the policy may wait for a worker now."),
-		backlog:     desc("backlog_seconds", "Until all that waits and runs now is done, as estimated."),
+		wait:        desc("wait_seconds", "Time that answered calls waited for a worker.", "class"),
+		service:     desc("service_seconds", "Time that answered calls were on a worker.", "class"),
+		duration:    desc("duration_seconds", "Time that answered calls took: wait and service.", "class"),
+		hashService: desc("hash_service_seconds", "Time that hashes of an algorithm, of any cost, were on a worker.", "algorithm"),
+		workers:     desc("workers", "Number of workers now."),
+		busy:        desc("workers_busy", "Workers that hash now."),
+		memory:      desc("memory_limit_bytes", "Bytes that all running hashes may hold together."),
+		memoryInUse: desc("memory_in_use_bytes", "Bytes that the running hashes hold."),
+		maxWait:     desc("max_wait_seconds", "Time that a call for a hash of the policy may wait for a worker now."),
+		backlog:     desc("backlog_seconds", "Estimated time until all calls that wait or run now have ended."),
 		busiest: desc("busiest_principal_seconds",
-			"Machine time that the heaviest principal, who stays unnamed, has in the queue and had in the last seconds."),
+			"Machine time that the heaviest principal has in the queue and has used in the last seconds."),
 	}
 }
 
@@ -151,14 +151,14 @@ func (to output) durations(d *prometheus.Desc, h *password.Histogram, label stri
 	to.histogram(d, calls, h.Sum.Seconds(), h.Counts[:], func(i int) float64 { return bounds[i] }, label)
 }
 
-// A processCollector has what concerns the whole process.
+// A processCollector collects the metrics of the whole process.
 type processCollector struct {
 	mode, window, states, reseeds, redone, reseedCalls *prometheus.Desc
 	inputs, extractions, nodes, fed, draws, lateness   *prometheus.Desc
 }
 
-// NewProcessCollector returns a collector of what is not a pool's: how random values are made, and
-// how late goroutines run. A registry takes one. It may be read from any goroutine.
+// NewProcessCollector returns a collector of the process's metrics: how random values are made, and
+// how late goroutines run. A registry accepts only one. Any goroutine may use the collector.
 func NewProcessCollector() prometheus.Collector {
 	desc := func(metric, help string, labels ...string) *prometheus.Desc {
 		return prometheus.NewDesc("fount_"+metric, help, labels, nil)
@@ -171,12 +171,12 @@ func NewProcessCollector() prometheus.Collector {
 		redone:      desc("random_redone_total", "Reads that were wiped and made again because the machine was cloned, or Reseed called, during them."),
 		reseedCalls: desc("random_reseed_calls_total", "Calls of Reseed."),
 		inputs:      desc("random_pool_inputs_total", "Inputs that were mixed into the input pool."),
-		extractions: desc("random_pool_extractions_total", "What was taken from the input pool, with 32 fresh bytes of the kernel each."),
+		extractions: desc("random_pool_extractions_total", "Seeds taken from the input pool, each with 32 fresh bytes of the kernel."),
 		nodes:       desc("random_pool_nodes", "NUMA nodes with a pool."),
 		fed:         desc("random_pool_nodes_fed", "NUMA nodes whose pool was fed."),
 		draws:       desc("random_pool_draws_total", "Draws of 32 bytes from the pools of all nodes."),
 		lateness: desc("scheduler_lateness_seconds",
-			"How long goroutines of the whole process were ready before they ran. The sum is an estimate from the buckets."),
+			"Time that goroutines of the process were ready before they ran. The sum is an estimate from the buckets."),
 	}
 }
 
@@ -211,8 +211,8 @@ func (c *processCollector) Collect(metrics chan<- prometheus.Metric) {
 	to.late(c.lateness)
 }
 
-// late sends how long goroutines were ready before they ran. The runtime keeps no sum: it is as if
-// each had been as short as its bucket allows.
+// late sends how long goroutines were ready before they ran. The runtime has no sum: late takes
+// each time as the lower bound of its bucket.
 func (to output) late(d *prometheus.Desc) {
 	sample := []metrics.Sample{{Name: "/sched/latencies:seconds"}}
 	metrics.Read(sample)

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
 // Package argon2 computes Argon2d, Argon2i and Argon2id (RFC 9106, version 0x13, and 0x10 before
-// it) in memory that its caller keeps. x/crypto's package of that name has no Argon2d and no
-// secret, allocates its memory for each hash, and holds its core from the first block to the last.
+// it) in memory that its caller provides. Package argon2 of x/crypto has no Argon2d and no secret,
+// allocates memory for each hash, and does not yield.
 package argon2
 
 import (
@@ -27,41 +27,41 @@ const (
 )
 
 const (
-	words      = 128          // of a block, 1 KiB
-	slices     = 4            // of a pass; lanes meet after each
-	blockBytes = words * 8    // bytes
-	lookEvery  = 256          // blocks, 0.05 ms in AVX-512, 0.17 ms in portable code
+	words      = 128          // in a block
+	slices     = 4            // in a pass; lanes wait for each other after each
+	blockBytes = words * 8    // 1 KiB
+	lookEvery  = 256          // blocks: 0.05 ms with AVX-512, 0.17 ms in portable code
 	seedLen    = blake2b.Size // bytes of H0
 )
 
 // A Block is the unit of memory, 1 KiB.
 type Block [words]uint64
 
-// Params are the inputs that are no secret of the user's.
+// Params are the inputs other than password and salt.
 type Params struct {
 	Mode   Mode
-	Memory uint32 // KiB; below 8 for each lane it counts as 8, as x/crypto does
+	Memory uint32 // KiB; less than 8 for each lane counts as 8, as in x/crypto
 	Passes uint32 // at least 1
 	Lanes  uint32 // at least 1
 	Secret []byte // K, a pepper; may be empty
 	Data   []byte // X; may be empty
-	Old    bool   // version 0x10, which later passes do not mix with what they overwrite
+	Old    bool   // version 0x10: later passes overwrite blocks and don't mix them in
 }
 
-// Blocks returns how many blocks Sum fills: Memory, rounded down to a multiple of 4·Lanes, and two
-// such multiples at least.
+// Blocks returns how many blocks Sum fills: Memory, rounded down to a multiple of 4·Lanes, but at
+// least 8·Lanes.
 func (p *Params) Blocks() int {
 	return int(max(p.Memory/(slices*p.Lanes), 2) * slices * p.Lanes)
 }
 
-// Sum writes the tag of password and salt to tag, whose length is an input too. memory has at least
-// p.Blocks() blocks, with any content. What is left in them is as secret as the password: the
-// caller wipes them, or has another Sum use them at once, which writes to each before it reads it.
-// It uses as many goroutines as threads says, no more than there are lanes, and each lets others
-// run twice in a millisecond.
+// Sum sets tag to the tag of password and salt; its length is an input too. memory must have at
+// least p.Blocks() blocks, with any content. What Sum leaves in them is as secret as the password:
+// the caller must wipe them, or use them at once for another Sum, which overwrites each before it
+// reads it. Sum uses threads goroutines, but at most one for each lane, which yield twice in
+// a millisecond.
 //
-// It returns false, and leaves the tag as it was, when gone has said that nobody waits for it any
-// more. gone is called from any of the goroutines; nil: never.
+// gone, if not nil, reports whether to give up, and may be called from any goroutine. If it
+// returned true, Sum returns false and leaves tag as it was.
 func (p *Params) Sum(tag, password, salt []byte, memory []Block, threads int, gone func() bool) bool {
 	f := filler{Params: *p, b: memory[:p.Blocks()]}
 	f.lane = uint32(len(f.b)) / p.Lanes
@@ -88,7 +88,7 @@ func (p *Params) Sum(tag, password, salt []byte, memory []Block, threads int, go
 	return true
 }
 
-// seed returns H0, with room for the two numbers that the first blocks add.
+// seed returns H0, and room for the two numbers that the first blocks add.
 func (p *Params) seed(tagLen int, password, salt []byte) []byte {
 	h := newBlake2b(blake2b.Size)
 	version := uint32(0x13)
@@ -107,7 +107,7 @@ func (p *Params) seed(tagLen int, password, salt []byte) []byte {
 	return seed[:seedLen+8]
 }
 
-// newBlake2b returns BLAKE2b of a size of 1 to 64 bytes, of which there is no error.
+// newBlake2b returns BLAKE2b with a sum of size bytes, 1 to 64.
 func newBlake2b(size int) hash.Hash {
 	h, _ := blake2b.New(size, nil)
 	return h
@@ -115,7 +115,7 @@ func newBlake2b(size int) hash.Hash {
 
 func write32(h hash.Hash, n uint32) { h.Write(binary.LittleEndian.AppendUint32(nil, n)) }
 
-// stretch is H', the hash of variable length (section 3.3).
+// stretch sets out to H' of in, the hash of variable length (section 3.3).
 func stretch(out, in []byte) {
 	h := newBlake2b(min(len(out), blake2b.Size))
 	write32(h, uint32(len(out)))
@@ -139,13 +139,13 @@ func stretch(out, in []byte) {
 	h.Sum(out[:0])
 }
 
-// A filler is one hash in the making.
+// A filler computes one hash.
 type filler struct {
 	Params
 	b       []Block     // lane after lane
 	lane    uint32      // blocks in a lane
-	segment uint32      // blocks in a lane's part of a slice
-	turns   []turn.Turn // one for each goroutine, whose unit is a block
+	segment uint32      // blocks in a segment: a lane's part of a slice
+	turns   []turn.Turn // one for each goroutine; a unit is a block
 }
 
 func (f *filler) givenUp() bool {
@@ -166,9 +166,9 @@ func (f *filler) start(seed []byte) {
 		for i := range uint32(2) {
 			binary.LittleEndian.PutUint32(seed[seedLen:], i)
 			stretch(text[:], seed)
-			binary.Decode(text[:], binary.LittleEndian, f.b[lane*f.lane+i][:]) // has the right size
+			binary.Decode(text[:], binary.LittleEndian, f.b[lane*f.lane+i][:]) // the sizes are equal
 		}
-		if !f.turns[0].Did(2 * 10) { // stretch takes 5 µs, as ten blocks that are compressed
+		if !f.turns[0].Did(2 * 10) { // stretch takes 5 µs, as long as ten blocks
 			return
 		}
 	}
@@ -193,9 +193,9 @@ func (f *filler) fillSlice(pass, slice uint32) {
 	wg.Wait()
 }
 
-// fillPair fills the segments of lane, and of other if there is such a lane, block by block in
-// turns: while one is computed, memory delivers what the other's next refers to. It returns early
-// if the hash is given up.
+// fillPair fills the segments of lane, and of other if there is such a lane, and alternates between
+// them: while one block is computed, the memory loads what the other's next block refers to. It
+// returns early if the hash is given up.
 func (f *filler) fillPair(pass, slice, lane, other uint32, turn *turn.Turn) {
 	var pair [2]segment
 	ss := pair[:1]
@@ -216,7 +216,7 @@ func (f *filler) fillPair(pass, slice, lane, other uint32, turn *turn.Turn) {
 	}
 }
 
-// finish hashes the sum of the lanes' last blocks to the tag.
+// finish sets tag to the hash of the XOR of the lanes' last blocks.
 func (f *filler) finish(tag []byte) {
 	var last Block
 	defer wipe(&last)
@@ -235,17 +235,17 @@ func (f *filler) finish(tag []byte) {
 type segment struct {
 	f                 *filler
 	pass, slice, lane uint32
-	independent       bool // what a block refers to depends on no password
-	xor               bool // what a block held is mixed in
+	independent       bool // references don't depend on the password
+	xor               bool // a block's old content is mixed in
 
 	ref     uint32 // the block that the next one refers to
-	window  window // in a hash of one lane, where it was taken from
-	address Block  // the numbers that choose, if independent
-	counter Block
-	z       Block // for compress
+	window  window // in a hash of one lane: where the next reference may be
+	address Block  // if independent: numbers that choose references
+	counter Block  // input of address
+	z       Block  // for compress
 }
 
-// start makes s the segment, chooses the first reference and fetches it.
+// start sets s to a segment, and chooses and prefetches the first reference.
 func (s *segment) start(f *filler, pass, slice, lane uint32) {
 	*s = segment{f: f, pass: pass, slice: slice, lane: lane, xor: pass > 0 && !f.Old}
 	first := s.first()
@@ -260,7 +260,7 @@ func (s *segment) start(f *filler, pass, slice, lane uint32) {
 	s.window = s.reach(first, true)
 }
 
-// first returns the index of the first block to fill: a lane's first segment starts with two.
+// first returns the index of the first block to fill: 2 in a lane's first segment, else 0.
 func (s *segment) first() uint32 {
 	if s.pass == 0 && s.slice == 0 {
 		return 2
@@ -275,7 +275,7 @@ func (s *segment) makeAddresses() {
 	compress(&s.address, &zero, &s.address, false, &s.z, nil)
 }
 
-// fill fills block i of the segment, and chooses and fetches what the next one refers to.
+// fill fills block i of the segment, and chooses and prefetches the reference of the next.
 func (s *segment) fill(i uint32) {
 	f := s.f
 	out := &f.b[s.lane*f.lane+s.slice*f.segment+i]
@@ -311,7 +311,7 @@ func (s *segment) previous(i uint32) *Block {
 	return &f.b[s.lane*f.lane+at-1]
 }
 
-// refer chooses what block i refers to (section 3.4.1.2 and 3.4.2).
+// refer sets s.ref to the block that block i refers to (sections 3.4.1.2 and 3.4.2).
 func (s *segment) refer(random uint64, i uint32) {
 	f := s.f
 	l := s.lane
@@ -323,8 +323,8 @@ func (s *segment) refer(random uint64, i uint32) {
 	fetchBlock(&f.b[s.ref])
 }
 
-// reach returns which blocks of its own lane, or of another, block i may refer to: those that are
-// complete, but not the one before it.
+// reach returns the blocks of its own lane, or of another, that block i may refer to: the complete
+// ones, but for the one before i.
 func (s *segment) reach(i uint32, own bool) window {
 	f := s.f
 	n, first := s.slice*f.segment, uint32(0)
@@ -339,17 +339,16 @@ func (s *segment) reach(i uint32, own bool) window {
 	return window{lane: &f.b[0], n: uint64(n), last: uint64(first + n - 1), size: uint64(f.lane)}
 }
 
-// A window is a part of a lane, which may go on at the lane's beginning. The assembly knows its
-// layout.
+// A window is a part of a lane, which may wrap around. The assembly depends on its layout.
 type window struct {
 	lane *Block // the lane's first
 	n    uint64 // blocks in the window
 	last uint64 // the last one's index, or that plus size
 	size uint64 // blocks in the lane
-	ref  uint64 // set by compress: what out's first word picks
+	ref  uint64 // set by compress: the index that out's first word picks
 }
 
-// pick returns the index in the lane of the block that random chooses, the later ones more often.
+// pick returns the index in the lane of the block that random chooses. It favors later blocks.
 func (w *window) pick(random uint64) uint64 {
 	x := random & 0xffffffff
 	x = x * x >> 32

@@ -5,15 +5,16 @@ package argon2
 
 import "math/bits"
 
-// inUse is the level of what compress runs: 0 is the portable code, and each is faster than the one
-// below it.
+// inUse is the level of the code that compress runs: 0 is portable, and higher ones are faster.
 var inUse = fastest()
 
-// compress is G (RFC 9106, section 3.5): out = P(x ^ y) ^ x ^ y, where P runs over the block's rows
-// and then over its columns; with xor, that is added to out, as from the second pass on. out may be
-// x or y. z is memory to work in, none of the three; what it holds afterwards is as secret as the
-// block. Then out's first word picks a block of next, unless that is nil: its index is left there,
-// and the assembly has the processor load it.
+// compress is G (RFC 9106, section 3.5): it sets out to P(x ^ y) ^ x ^ y, where P runs over the
+// block's rows and then over its columns. With xor, for passes after the first, it XORs that into
+// out. out may be x or y. z is memory to work in, none of the three, and afterwards as secret as
+// the block.
+//
+// If next is not nil, compress then sets next.ref to the block that out's first word picks. The
+// assembly also prefetches that block.
 func compress(out, x, y *Block, xor bool, z *Block, next *window) {
 	if inUse > 0 {
 		assembly(inUse, out, x, y, xor, z, next)
@@ -25,13 +26,13 @@ func compress(out, x, y *Block, xor bool, z *Block, next *window) {
 	}
 }
 
-// wipe clears z, out of line so that the compiler does not drop the writes.
+// wipe clears z. It is not inlined, so that the compiler does not drop the writes.
 //
 //go:noinline
 func wipe(z *Block) { *z = Block{} }
 
-// compressGeneric is compress in portable code. A row's 16 words don't fit in the registers of most
-// processors, so row and column load four at a time: to load all took 1.27 times as long.
+// compressGeneric is compress in portable code. A row's 16 words don't fit into the registers of
+// most processors, so row and column load four at a time. Loading all took 1.27 times as long.
 func compressGeneric(out, x, y *Block, xor bool, z *Block) {
 	for i := range z {
 		z[i] = x[i] ^ y[i]
@@ -53,7 +54,7 @@ func compressGeneric(out, x, y *Block, xor bool, z *Block) {
 	}
 }
 
-// row is P (section 3.6): a round of BLAKE2b with a multiplication in each addition.
+// row is P (section 3.6): a round of BLAKE2b with multiplications.
 func row(v *[16]uint64) {
 	v[0], v[4], v[8], v[12] = mix(v[0], v[4], v[8], v[12], 32, 24)
 	v[0], v[4], v[8], v[12] = mix(v[0], v[4], v[8], v[12], 16, 63)
@@ -73,7 +74,7 @@ func row(v *[16]uint64) {
 	v[3], v[4], v[9], v[14] = mix(v[3], v[4], v[9], v[14], 16, 63)
 }
 
-// column is P over the eight pairs of words that stand below each other.
+// column is P over eight pairs of words, one of each row.
 func column(v *[114]uint64) {
 	v[0], v[32], v[64], v[96] = mix(v[0], v[32], v[64], v[96], 32, 24)
 	v[0], v[32], v[64], v[96] = mix(v[0], v[32], v[64], v[96], 16, 63)

@@ -22,7 +22,7 @@ func fastest() int {
 	return 0
 }
 
-// assembly is compress at a level above 0.
+// assembly is compress for a level above 0.
 func assembly(level int, out, x, y *Block, xor bool, z *Block, next *window) {
 	if level == 2 {
 		compressAVX512(out, x, y, xor, next)
@@ -37,7 +37,7 @@ func compressAVX512(out, x, y *Block, xor bool, next *window)
 //go:noescape
 func compressAVX2(out, x, y *Block, xor bool, z *Block, next *window)
 
-// fetchBlock has the processor load b, which is read soon.
+// fetchBlock prefetches b.
 //
 //go:noescape
 func fetchBlock(b *Block)

@@ -7,7 +7,7 @@
 
 package argon2
 
-// fastest is the level of NEON, as Go runs on no arm64 processor without it.
+// fastest returns the level of NEON: Go runs on no arm64 processor without it.
 func fastest() int { return 1 }
 
 func assembly(level int, out, x, y *Block, xor bool, z *Block, next *window) {
@@ -17,7 +17,7 @@ func assembly(level int, out, x, y *Block, xor bool, z *Block, next *window) {
 //go:noescape
 func compressNEON(out, x, y *Block, xor bool, z *Block, next *window)
 
-// fetchBlock has the processor load b, which is read soon.
+// fetchBlock prefetches b.
 //
 //go:noescape
 func fetchBlock(b *Block)

@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// Network is how many bits the network of an IPv6 client has, if nothing else is known. A home
-// usually has that, 256 networks (RFC 6177).
+// Network is the default length of an IPv6 client's network, in bits. A home usually has a /56 (RFC
+// 6177).
 const Network = 56
 
-// Parse returns the address of a host, behind which a port may be. It is the zero Addr if there is
-// none.
+// Parse returns the address in hostport, which may have no port. If there is no address, it returns
+// the zero Addr.
 func Parse(hostport string) netip.Addr {
 	host, _, err := net.SplitHostPort(hostport)
 	if err != nil { // there is no port
@@ -27,8 +27,8 @@ func Parse(hostport string) netip.Addr {
 
 var translated = netip.MustParsePrefix("64:ff9b::/96") // RFC 6052, section 2.1
 
-// Principal returns the IPv4 address, or the network of so many bits of an IPv6 one, and "" for the
-// zero Addr.
+// Principal returns an IPv4 address, the network of an IPv6 address with a length of bits, or ""
+// for the zero Addr.
 func Principal(addr netip.Addr, bits int) string {
 	if translated.Contains(addr) {
 		b := addr.As16()

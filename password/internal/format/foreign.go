@@ -3,8 +3,8 @@
 
 package format
 
-// Strings that are hashes, or hold one, in a form that is not read: a store is easier to mend
-// when its error says what it has.
+// What is said of strings that are hashes, or contain one, in a form that this package does not
+// read.
 
 import (
 	"errors"
@@ -16,13 +16,13 @@ type Foreign string
 
 func (f Foreign) Error() string { return string(f) }
 
-// ErrForeign is that of a string of which nothing is known.
+// ErrForeign is the error for a string that looks like no known form.
 const ErrForeign = Foreign("not bcrypt, argon2, scrypt or PBKDF2 in a form that is read here")
 
-// ErrSpace is Parse's answer to a string with white space around it that is not read.
+// ErrSpace is Parse's error for a string with white space around it.
 var ErrSpace = errors.New("white space before or after the hash: want the hash alone")
 
-// inLegacy are beginnings of what package legacy reads.
+// inLegacy has beginnings of strings that package legacy reads.
 var inLegacy = []string{
 	"$1$", "$apr1$", "$5$", "$6$", "$y$", "$2x$", "$bcrypt-sha", // crypt(3) and passlib
 	"$P$", "$H$", "$S$", "U$S$", "$wp$", "$pbkdf2$", "$hmac-", "$fbscrypt$", "$firescrypt$",
@@ -32,7 +32,7 @@ var inLegacy = []string{
 	"$md5$", "$md5-crypt$", "$sha1$", "$sha256", "$sha512", // Kratos
 }
 
-// unread are beginnings of what nothing here reads, as libxcrypt and passlib name it.
+// unread has beginnings of strings that neither package reads.
 var unread = []string{"$2$", "$md5,", "$3$", "$gy$", "$sm3y$", "$sm3$", "$argon2$"}
 
 const (
@@ -51,8 +51,8 @@ const (
 		"password alone, store md5$$ or sha1$$ before it; else see legacy.Digest")
 )
 
-// foreignError says what a string is that is none of those that are read, and repeats nothing of
-// it but the beginning of its form.
+// foreignError returns the error for a string that is not read. It repeats nothing of the string
+// but a beginning of inLegacy or unread.
 func foreignError(s string) error {
 	if s == "" {
 		return errEmpty
@@ -78,7 +78,7 @@ func foreignError(s string) error {
 	return ErrForeign
 }
 
-// known says what the whole of s is, which is not empty; nil: nothing known.
+// known returns the error for an s of a known form, or nil. s is not empty.
 func known(s string) error {
 	for _, prefix := range inLegacy {
 		if strings.HasPrefix(s, prefix) {

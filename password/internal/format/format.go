@@ -1,12 +1,12 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package format reads and writes stored password hashes in modular crypt form and in PHC form.
-// It hashes nothing and judges no cost.
+// Package format reads and writes stored password hashes in modular crypt form and in PHC form. It
+// computes no hash and knows no limits of cost.
 //
-// The parsers accept what the makers of these strings write, byte for byte, with the exceptions
-// that a comment names. No error holds more of the string than the beginning of its form: it may
-// be a password that was passed in a hash's place.
+// The parsers accept exactly what the makers of these strings write; comments name the exceptions.
+// No error contains more of a string than the beginning of its form, as the string may be a
+// password that was passed by mistake.
 package format
 
 import (
@@ -28,7 +28,7 @@ const (
 	PBKDF2SHA512
 )
 
-// A Form is how a hash is written, and what is done to the password before it is hashed.
+// A Form is how a hash is written, and what is hashed instead of the password.
 type Form uint8
 
 const (
@@ -39,29 +39,29 @@ const (
 	PasslibSHA256                 // $bcrypt-sha256$v=2: bcrypt over HMAC-SHA-256 under the salt
 )
 
-// MaxLen is the most bytes that Parse looks at. The longest well-formed string has 260: argon2id
-// with numbers of ten digits, a key ID, and salt and sum of 64 bytes. 389 Directory Server's has
-// 447, and wrapped 570.
+// MaxLen is the longest string that Parse reads, in bytes. The longest of this package has 260: an
+// argon2id with numbers of ten digits, a key ID, and salt and sum of 64 bytes. 389 Directory
+// Server's have 447 and, wrapped, 570.
 const MaxLen = 640
 
-// A Version is which argon2 it is, and how that is written.
+// A Version is the version of argon2, and how it is written.
 type Version uint8
 
 const (
-	V19  Version = iota // RFC 9106, v=19
-	V16                 // what was before: later passes write over the memory's old content
-	V16X                // the same, by makers of that time, who wrote no version
+	V19  Version = iota // v=19, of RFC 9106
+	V16                 // v=16, before it: later passes overwrite blocks and don't mix them in
+	V16X                // the same, from makers of that time, which wrote no version
 )
 
-// Bounds on what is well formed, in bytes. A shorter sum protects nothing: one of 2 bytes matches
-// one password in 65536. MinSalt is $7$'s; RFC 7914's first vector has no salt.
+// Bounds of salts, sums and key IDs, in bytes. A shorter sum protects nothing: one of 2 bytes
+// matches one password in 65536. MinSalt is for $7$ only; RFC 7914's first vector has no salt.
 const (
 	MinSalt, MaxSalt = 8, 64
 	MinSum, MaxSum   = 16, 64
 	MaxKeyID         = 8 // the PHC specification's bound
 )
 
-// A Hash is a stored hash taken apart. A number that its algorithm does not use is zero.
+// A Hash is a parsed stored hash. A number that its algorithm does not use is zero.
 type Hash struct {
 	Algorithm Algorithm
 	Form      Form
@@ -80,8 +80,7 @@ type Hash struct {
 	Sum  []byte
 }
 
-// What an algorithm can be asked for at all: beyond these bounds a number means nothing.
-// Ceilings are another matter.
+// Bounds beyond which a number has no meaning. Limits of cost are package password's.
 const (
 	MinBcryptCost, MaxBcryptCost = 4, 31
 	maxArgon2Lanes               = 1<<24 - 1 // RFC 9106, section 3.1
@@ -101,8 +100,8 @@ var (
 	errPBKDF2      = errors.New("PBKDF2: want 1 or more iterations")
 )
 
-// Parse takes a stored hash apart. It allocates a few hundred bytes at most, whatever the
-// string: one longer than MaxLen is not looked at.
+// Parse parses a stored hash. It allocates at most a few hundred bytes, whatever the string, and
+// does not read one that is longer than MaxLen.
 func Parse(s string) (Hash, error) {
 	if len(s) > MaxLen {
 		return Hash{}, errTooLong
@@ -144,8 +143,7 @@ func parse(s string) (Hash, error) {
 	return Hash{}, foreignError(s)
 }
 
-// String returns the hash as it is stored: what Parse takes apart into h again. It is empty if
-// nothing is written in h's form.
+// String returns the string that Parse parses into h. It is empty if h's form can't be written.
 func (h *Hash) String() string {
 	if h.Form == Modular && h.Algorithm == Bcrypt {
 		return h.bcryptText()
@@ -164,7 +162,7 @@ func (h *Hash) String() string {
 
 func (h *Hash) pbkdf2() bool { return h.Algorithm == PBKDF2SHA256 || h.Algorithm == PBKDF2SHA512 }
 
-// DigestSize returns the size of PBKDF2's digest in bytes: a longer sum takes as many times the
+// DigestSize returns the size of PBKDF2's digest in bytes. A sum of n digests takes n times the
 // work.
 func (h *Hash) DigestSize() int {
 	if h.Algorithm == PBKDF2SHA512 {
@@ -173,7 +171,7 @@ func (h *Hash) DigestSize() int {
 	return 32
 }
 
-// sizes judges the lengths of salt and sum.
+// sizes checks the lengths of salt and sum.
 func (h *Hash) sizes() error {
 	switch {
 	case h.Algorithm == Bcrypt:
@@ -190,7 +188,7 @@ func (h *Hash) sizes() error {
 	return nil
 }
 
-// Numbers judges the numbers of h, whoever wrote them.
+// Numbers checks the numbers of h.
 func (h *Hash) Numbers() error {
 	switch h.Algorithm {
 	case Bcrypt:

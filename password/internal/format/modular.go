@@ -3,7 +3,7 @@
 
 package format
 
-// The modular crypt forms without parameters' names: bcrypt's, and libxcrypt's of scrypt.
+// The modular crypt forms whose parameters have no names: bcrypt's, and libxcrypt's scrypt.
 
 import (
 	"errors"
@@ -15,11 +15,12 @@ var (
 	errScrypt7 = errors.New("scrypt: want $7$, 11 characters of numbers, 8 to 64 of salt, $, 43 of sum")
 )
 
-// parseBcrypt reads what follows "$2b$", "$2a$" or "$2y$".
+// parseBcrypt parses what follows "$2b$", "$2a$" or "$2y$".
 //
-// 22 characters have four bits more than the salt's 16 bytes. Makers write zeros there today,
-// but some took a caller's text; crypt_blowfish and x/crypto drop those bits, as this does. The
-// two more of the sum no maker ever set: as all compare text, such a hash would match nothing.
+// The salt's 22 characters have four bits more than its 16 bytes. Makers write zeros there today,
+// but some took the caller's text; parseBcrypt drops the bits, as crypt_blowfish and x/crypto do.
+// The sum has two bits more, which no maker ever set: makers compare text, so such a hash would
+// match nothing.
 func parseBcrypt(minor byte, s string) (h Hash, err error) {
 	const head, salt, sum = 3, 22, 31
 	if len(s) != head+salt+sum {
@@ -51,7 +52,7 @@ func (h *Hash) bcryptText() string {
 	return string(bcrypt64.AppendEncode(bcrypt64.AppendEncode(b, h.Salt), h.Sum))
 }
 
-// parseScrypt7 reads what follows "$7$": a character of log2 N, five of r, five of p, the salt,
+// parseScrypt7 parses what follows "$7$": a character of log2 N, five of r, five of p, the salt,
 // which is hashed as text, and the sum.
 func parseScrypt7(s string) (Hash, error) {
 	const cost, r, p = 1, 1 + 5, 1 + 5 + 5

@@ -3,7 +3,7 @@
 
 package format
 
-// The PHC string format, $name[$v=version]$name=value,...$salt$sum, and what resembles it.
+// The PHC string format, $name[$v=version]$name=value,...$salt$sum, and similar forms.
 // https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md
 
 import (
@@ -21,16 +21,16 @@ var (
 	errLength    = errors.New("PBKDF2: l is not the length of the sum")
 )
 
-// A layout is one form: its prefix, then numbers in this order alone, so that one hash has
-// one text. The exception is PBKDF2's l, which may be there and is not written.
+// A layout is one form: a prefix, and then numbers in a fixed order, so that each hash has exactly
+// one text. The exception is PBKDF2's l, which is read and not written.
 type layout struct {
 	prefix string
-	hash   Hash     // what the prefix says
-	names  []string // what stands before each number
+	hash   Hash     // what the prefix tells
+	names  []string // the text before each number
 	enc    *base64.Encoding
 }
 
-// layouts are all of them. Of those with one prefix the first that has the names counts.
+// layouts has all of them. Of those with the same prefix, the first that fits counts.
 var layouts = func() (all []layout) {
 	for version, text := range []string{V19: "v=19$", V16: "v=16$", V16X: ""} {
 		for i, name := range []string{"$argon2id$", "$argon2i$", "$argon2d$"} {
@@ -53,7 +53,7 @@ var layouts = func() (all []layout) {
 			Hash{Algorithm: Bcrypt, Form: PasslibSHA256, Minor: 'b'}, []string{"r="}, bcrypt64})
 }()
 
-// number returns where the number behind name is kept.
+// number returns the field for the number after name.
 func (h *Hash) number(name string) *uint32 {
 	switch name {
 	case "m=":
@@ -71,7 +71,7 @@ func (h *Hash) number(name string) *uint32 {
 	return &h.Iterations
 }
 
-// parameters are read from the front.
+// parameters is a list that next reads from the front.
 type parameters []string
 
 // next returns the next parameter, if name stands before it.
@@ -85,7 +85,7 @@ func (p *parameters) next(name string) (value string, ok bool) {
 	return value, ok
 }
 
-// parse reads what follows the prefix. The error is errParameter if it is of another layout.
+// parse parses what follows the prefix. The error is errParameter if s has another layout.
 func (l *layout) parse(s string) (Hash, error) {
 	h := l.hash
 	head, sums, _ := strings.Cut(s, "$")
@@ -126,7 +126,7 @@ func (l *layout) parse(s string) (Hash, error) {
 	return h, h.sizes()
 }
 
-// readKeyID reads the key ID, which one form must have and two can't.
+// readKeyID reads the key ID. HMACSHA384 must have one, and Modular and PasslibSHA256 have none.
 func (h *Hash) readKeyID(p *parameters) error {
 	if h.Form == Modular || h.Form == PasslibSHA256 {
 		return nil
@@ -156,8 +156,7 @@ func ValidKeyID(id string) bool {
 	return len(id) >= 1 && len(id) <= MaxKeyID
 }
 
-// shape says how the first layout of a name is written, in pieces: errors repeat no more of what
-// may be a password.
+// shape describes the first layout of s's name for an error, which must not contain more of s.
 func shape(s string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(s, "$"), "$")
 	i := slices.IndexFunc(layouts, func(l layout) bool { return strings.HasPrefix(l.prefix, "$"+name+"$") })

@@ -28,11 +28,11 @@ var (
 	bcrypt64Loose = base64.NewEncoding(bcryptAlphabet).WithPadding(base64.NoPadding)
 )
 
-// ErrText is the error of salts and sums that are not exact in the alphabet of their form.
+// ErrText is the error for salts and sums that are not strictly encoded.
 var ErrText = errors.New("salt, sum or key ID is not exact base64 or hexadecimal of its form")
 
-// Decode decodes the whole of s. encoding/base64 passes over line breaks even where it is
-// strict; no stored hash has any.
+// Decode decodes s strictly. encoding/base64 skips line breaks even if it is strict; Decode refuses
+// them.
 func Decode(enc *base64.Encoding, s string) ([]byte, error) {
 	b, err := enc.DecodeString(s)
 	if err != nil || strings.ContainsAny(s, "\r\n") {
@@ -50,7 +50,7 @@ func Number(s string) (uint32, bool) {
 	return uint32(n), err == nil
 }
 
-// InCrypt64 reports whether s has no characters but those of crypt(3)'s base 64.
+// InCrypt64 reports whether s has only characters of crypt(3)'s base 64.
 func InCrypt64(s string) bool { return strings.Trim(s, cryptAlphabet) == "" }
 
 // Crypt64 reads up to five characters of crypt(3)'s base 64, the least significant first.
@@ -65,7 +65,7 @@ func Crypt64(s string) (n uint32, ok bool) {
 	return n, true
 }
 
-// AppendCrypt64 appends the low bits of n, six to a character.
+// AppendCrypt64 appends the low bits of n as so many characters of six bits.
 func AppendCrypt64(b []byte, n uint32, characters int) []byte {
 	for range characters {
 		b = append(b, cryptAlphabet[n&63])
@@ -85,7 +85,8 @@ func EncodeCrypt64(bytes []byte) (text []byte) {
 	return text
 }
 
-// DecodeCrypt64 is EncodeCrypt64's inverse, and takes nothing else.
+// DecodeCrypt64 is the inverse of EncodeCrypt64. It reads nothing that EncodeCrypt64 does not
+// write.
 func DecodeCrypt64(s string) (b []byte, ok bool) {
 	for len(s) > 0 {
 		group := s[:min(4, len(s))]

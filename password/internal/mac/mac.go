@@ -1,9 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package mac computes HMAC (RFC 2104) and PBKDF2 (RFC 8018) under keys that are passwords, and
-// leaves nothing of the key behind. crypto/hmac keeps the key's states where no caller can wipe
-// them, and panics for a key below 14 bytes where GODEBUG has fips140=only.
+// Package mac computes HMAC (RFC 2104) and PBKDF2 (RFC 8018) with passwords as keys, and wipes what
+// depends on the key. crypto/hmac keeps the key's states where no caller can wipe them, and panics
+// for a key below 14 bytes under GODEBUG=fips140=only.
 package mac
 
 import (
@@ -20,7 +20,7 @@ import (
 type MAC struct {
 	inner, outer digest
 	ipad, opad   []byte // the digest's state after the padded key
-	blank        []byte // and before it
+	blank        []byte // the digest's initial state
 }
 
 // A digest is what MD5, SHA-1, SHA-2 and SHA-3 of the standard library are.
@@ -30,9 +30,9 @@ type digest interface {
 	encoding.BinaryUnmarshaler
 }
 
-// New returns a MAC under key, which it does not keep. The caller wipes it.
+// New returns a MAC under key, which it does not keep. The caller must wipe the MAC.
 func New(newHash func() hash.Hash, key []byte) *MAC {
-	ScrubStack() // grows the stack now: Wipe would leave the smaller one as it is
+	ScrubStack() // grows the stack now, as Wipe can't reach the smaller one
 	m := &MAC{inner: newHash().(digest), outer: newHash().(digest)}
 	m.blank = state(m.inner)
 	pad := make([]byte, m.inner.BlockSize())
@@ -58,7 +58,7 @@ func padded(d digest, pad []byte, with byte) []byte {
 	return state(d)
 }
 
-// state returns what set takes. In Go's hashes it does not fail.
+// state returns d's state, which set restores. Go's hashes return no error.
 func state(d digest) []byte {
 	b, _ := d.AppendBinary(make([]byte, 0, 256)) // SHA-512 has 204 bytes
 	return b
@@ -73,7 +73,7 @@ func set(d digest, state []byte) {
 // Write adds to the message.
 func (m *MAC) Write(p []byte) { m.inner.Write(p) }
 
-// Sum appends the code of the message to b and begins the next message.
+// Sum appends the HMAC of the message to b and begins the next message.
 func (m *MAC) Sum(b []byte) []byte {
 	n := len(b)
 	b = m.inner.Sum(b)
@@ -84,7 +84,7 @@ func (m *MAC) Sum(b []byte) []byte {
 	return b
 }
 
-// Wipe overwrites all that depends on the key. The MAC can't be used after it.
+// Wipe overwrites all that depends on the key. The MAC must not be used after it.
 func (m *MAC) Wipe() {
 	set(m.inner, m.blank)
 	set(m.outer, m.blank)
@@ -93,8 +93,8 @@ func (m *MAC) Wipe() {
 	ScrubStack()
 }
 
-// ScrubStack overwrites what the callee of its caller left on the stack: the standard library's
-// Sum works on a copy of the state there.
+// ScrubStack overwrites what functions called before it have left on the stack: the standard
+// library's Sum works on a copy of the state there.
 //
 //go:noinline
 func ScrubStack() {
@@ -102,7 +102,7 @@ func ScrubStack() {
 	erase.Wipe(b[:])
 }
 
-// HMAC returns the code of one message.
+// HMAC returns the HMAC of one message.
 func HMAC(newHash func() hash.Hash, key, message []byte) []byte {
 	m := New(newHash, key)
 	defer m.Wipe()
@@ -110,10 +110,11 @@ func HMAC(newHash func() hash.Hash, key, message []byte) []byte {
 	return m.Sum(nil)
 }
 
-// LookEvery is how many HMACs a turn has between two looks at the clock: 0.05 ms of SHA-256.
+// LookEvery is how many HMACs are computed between two looks at the clock: 0.05 ms of SHA-256.
 const LookEvery = 128
 
-// PBKDF2 is the method under password, which calls yield each LookEvery HMACs.
+// PBKDF2 returns n bytes of PBKDF2 under password, or nil if yield returned false. It calls yield
+// each LookEvery HMACs.
 func PBKDF2(newHash func() hash.Hash, password, salt []byte, iterations uint32, n int,
 	yield func() bool) []byte {
 	m := New(newHash, password)
@@ -123,12 +124,12 @@ func PBKDF2(newHash func() hash.Hash, password, salt []byte, iterations uint32, 
 	return m.PBKDF2(salt, iterations, n, &t)
 }
 
-// PBKDF2 returns n bytes of PBKDF2 (RFC 8018, section 5.2) under the password that m has as its
-// key. The turn's unit is an HMAC; nil: it is given up.
+// PBKDF2 returns n bytes of PBKDF2 (RFC 8018, section 5.2) under m's key, or nil if turn is given
+// up. The unit of turn is an HMAC.
 func (m *MAC) PBKDF2(salt []byte, iterations uint32, n int, turn *turn.Turn) []byte {
 	size := m.inner.Size()
 	sum := make([]byte, (n+size-1)/size*size)
-	u, number := make([]byte, 0, size), make([]byte, 4) // in a loop it is allocated each time
+	u, number := make([]byte, 0, size), make([]byte, 4) // here, to be allocated once
 	defer erase.Wipe(u[:size])
 	for at := 0; at < n; at += size {
 		m.Write(salt)

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// The portable code alone, where there is no assembly.
+// Portable code, for processors without assembly.
 
 //go:build !amd64 || !gc || purego
 

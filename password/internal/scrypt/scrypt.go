@@ -1,9 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package scrypt computes scrypt (RFC 7914) in memory that its caller keeps. x/crypto's scrypt
-// allocates its memory for each hash, of all p parts at once, leaves it as it was used, and holds
-// its core from the first block to the last.
+// Package scrypt computes scrypt (RFC 7914) in memory that its caller provides. x/crypto's scrypt
+// allocates memory for each hash, for all p parts at once, does not wipe it, and does not yield.
 package scrypt
 
 import (
@@ -20,12 +19,11 @@ import (
 // blockWords is how many words Salsa20 works on.
 const blockWords = 16
 
-// LookEvery is how many words a turn has from one look at the clock to the next: 0.06 ms, at 7 ns
-// each, of the portable code. A block that is short is counted as a whole, and a byte that SHA-256
-// takes as a word.
+// LookEvery is how many words are mixed between two looks at the clock: 0.06 ms of portable code,
+// at 7 ns each. A byte of SHA-256 counts as a word.
 const LookEvery = 1 << 13
 
-// Params are the numbers of a hash.
+// Params are a hash's costs.
 type Params struct {
 	Cost int // N is 2^Cost, at least 2
 	R, P int // of RFC 7914, at least 1
@@ -35,10 +33,10 @@ type Params struct {
 // to work on, and one of the P parts.
 func (p Params) Memory() int64 { return 128 * int64(p.R) * (1<<p.Cost + 3) }
 
-// Key returns n bytes of scrypt (section 6). It makes one part after the other, mixes it, and gives
-// it to the last PBKDF2 before the next. memory has at least p.Memory() bytes, with any content,
-// and is aligned for words; the bytes are zero when Key returns. The unit of turn, which has been
-// started, is a word. Key returns nil if it is given up.
+// Key returns n bytes of scrypt (section 6), or nil if turn is given up. turn must have been
+// started; its unit is a word. memory must have at least p.Memory() bytes, with any content,
+// aligned for words; Key leaves zeros. It computes one part after the other, and feeds each to the
+// last PBKDF2.
 func (p Params) Key(n int, password, salt, memory []byte, turn *turn.Turn) []byte {
 	memory = memory[:p.Memory()]
 	defer erase.Large(memory)
@@ -116,12 +114,11 @@ func mix(b []byte, cost, r int, memory []uint32, turn *turn.Turn) bool {
 	return true
 }
 
-// inUse is the level of what blockMix runs: 0 is the portable code, and each is faster than the one
-// below it.
+// inUse is the level of the code that blockMix runs: 0 is portable, and higher ones are faster.
 var inUse = fastest()
 
-// at returns where the standard has the i-th word of memory. The assembly has blocks by diagonals
-// (_asm/main.go), of which the first begins with the same word.
+// at returns the index of memory's i-th word in the standard's order. The assembly keeps blocks by
+// diagonals (_asm/main.go), with the same first word.
 func at(i int) int {
 	if inUse == 0 {
 		return i
@@ -129,8 +126,8 @@ func at(i int) int {
 	return i&^(blockWords-1) | i*5%blockWords
 }
 
-// blockMix sets out to scryptBlockMix (section 4) of x, or, if v is not nil, of x ^ v, in turns, as
-// a block may have 64 MiB. It returns false if it is given up. t is memory to work in.
+// blockMix sets out to scryptBlockMix (section 4) of x or, if v is not nil, of x ^ v. It works in
+// pieces, as a block may have 64 MiB, and returns false if it is given up. t is memory to work in.
 func blockMix(t *[blockWords]uint32, out, x, v []uint32, turn *turn.Turn) bool {
 	half := len(x) / 2
 	clear(t[:])
@@ -149,8 +146,8 @@ func blockMix(t *[blockWords]uint32, out, x, v []uint32, turn *turn.Turn) bool {
 	return true
 }
 
-// blocksGeneric mixes pairs of blocks of x, or of x ^ v, one after the other into t, and each t
-// into even and odd.
+// blocksGeneric mixes the blocks of x, or of x ^ v, one after the other into t, and copies t to
+// even and odd in turns.
 func blocksGeneric(t *[blockWords]uint32, even, odd, x, v []uint32) {
 	for i := 0; i < len(x); i += 2 * blockWords {
 		add(t, x, v, i)
@@ -162,7 +159,7 @@ func blocksGeneric(t *[blockWords]uint32, even, odd, x, v []uint32) {
 	}
 }
 
-// add adds the block at i to t.
+// add XORs the block at i into t.
 func add(t *[blockWords]uint32, x, v []uint32, i int) {
 	a := (*[blockWords]uint32)(x[i:])
 	if v == nil {
@@ -177,12 +174,13 @@ func add(t *[blockWords]uint32, x, v []uint32, i int) {
 	}
 }
 
-// wipe clears t, out of line so that the compiler does not drop the writes.
+// wipe clears t. It is not inlined, so that the compiler does not drop the writes.
 //
 //go:noinline
 func wipe(t *[blockWords]uint32) { *t = [blockWords]uint32{} }
 
-// salsa8 is the Salsa20/8 core (section 3). With the words in an array it took 1.16 times as long.
+// salsa8 is the Salsa20/8 core (section 3). Words in an array instead of variables took 1.16 times
+// as long.
 func salsa8(t *[blockWords]uint32) {
 	x0, x1, x2, x3 := t[0], t[1], t[2], t[3]
 	x4, x5, x6, x7 := t[4], t[5], t[6], t[7]
@@ -216,7 +214,7 @@ func salsa8(t *[blockWords]uint32) {
 	t[15] += x15
 }
 
-// Quarter is the quarterround of Salsa20.
+// Quarter is Salsa20's quarterround.
 func Quarter(a, b, c, d uint32) (uint32, uint32, uint32, uint32) {
 	b ^= bits.RotateLeft32(a+d, 7)
 	c ^= bits.RotateLeft32(b+a, 9)

@@ -5,7 +5,7 @@ package yescrypt
 
 import "fount/password/internal/scrypt"
 
-// The S-boxes of one lane: three of 256 pairs of words, of which two are read while the third is
+// The S-boxes of one lane: three tables of 256 pairs of words. Two are read while the third is
 // written.
 const (
 	boxWords = 512 // of 64 bits
@@ -36,8 +36,9 @@ func (b *box) mix(x []uint64) {
 	}
 }
 
-// pwxform is the transformation of its name: 6 rounds of 4 lanes, each a pair of multiplications
-// that two S-boxes join. Those of the 4 in the middle are written into the third.
+// pwxform is the pwxform transformation: 6 rounds of 4 lanes, each with two multiplications and a
+// lookup in two S-boxes. The results of the 4 rounds in the middle are written into the third
+// S-box.
 func (b *box) pwxform(t *[8]uint64) {
 	s0, s1, s2, w := b.s0, b.s1, b.s2, b.written
 	x0, x1, x2, x3, x4, x5, x6, x7 := t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7]
@@ -100,7 +101,7 @@ func salsa20(b *[8]uint64, rounds int) {
 	b[7] = sum(b[7], x6, x11)
 }
 
-// sum adds to both halves.
+// sum adds low and high to the halves of v.
 func sum(v uint64, low, high uint32) uint64 {
 	return uint64(uint32(v)+low) | uint64(uint32(v>>32)+high)<<32
 }

@@ -2,9 +2,10 @@
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
 // Package yescrypt computes yescrypt, the password hash of most Linux distributions, in memory that
-// its caller keeps. It is not for new hashes, and is portable code alone. It follows yescrypt-ref.c
-// of https://github.com/openwall/yescrypt, the numbers of whose steps it has, with the settings
-// that crypt_gensalt writes: YESCRYPT_RW of one lane, without more passes, hash upgrades or a ROM.
+// its caller provides. It is portable code and not meant for new hashes. It has the settings that
+// crypt_gensalt writes: YESCRYPT_RW of one lane, without more passes, hash upgrades or a ROM. It
+// follows yescrypt-ref.c of https://github.com/openwall/yescrypt; numbers in comments are its
+// steps.
 package yescrypt
 
 import (
@@ -17,18 +18,18 @@ import (
 	"fount/password/internal/mac"
 )
 
-// Params are what a hash says of its cost: the table has N = 2^Cost blocks of 128·R bytes.
+// Params are a hash's costs: its table has N = 2^Cost blocks of 128·R bytes.
 type Params struct{ Cost, R int }
 
-// Valid reports whether p can be computed, and in less than 2^62 ns: Cost is 2 to 31, R 1 to 255,
-// whose 32 KiB are not in Memory. Other functions' answers have no meaning unless it is.
+// Valid reports whether Cost is 2 to 31 and R 1 to 255, so that a hash takes less than 2^62 ns.
+// Other functions need valid Params.
 func (p Params) Valid() bool { return p.Cost >= 2 && p.Cost <= 31 && p.R >= 1 && p.R <= 255 }
 
 // Memory returns how many bytes Key needs: the S-boxes, a block to work on, and the table.
 func (p Params) Memory() int64 { return boxBytes + (1+int64(1)<<p.Cost)*128*int64(p.R) }
 
-// Work returns how often Key mixes 128 bytes: each block of the table is R times as many, and the
-// S-boxes are 96.
+// Work returns how often Key mixes 128 bytes: R times for each block of the table, and 96 times for
+// the S-boxes.
 func (p Params) Work() int64 {
 	n := int64(1) << p.Cost
 	work := (n+looks(n))*int64(p.R) + boxBytes/128
@@ -38,11 +39,11 @@ func (p Params) Work() int64 {
 	return work
 }
 
-// looks is how many blocks of n are looked up: fNloop of step 2, rounded in steps 4 and 10.
+// looks returns how many blocks of n are looked up: Nloop of step 2, rounded in steps 4 and 10.
 func looks(n int64) int64 { return ((n+2)/3 + 1) &^ 1 }
 
-// first returns the parameters of the prehash, which large hashes have so that a server may bear
-// less than its clients; Cost 0: none.
+// first returns the parameters of the prehash that large hashes have, or zero Params. (With it, a
+// server can leave most of the work to its clients.)
 func (p Params) first() Params {
 	if n := int64(1) << p.Cost; n < 0x100 || n*int64(p.R) < 0x20000 {
 		return Params{}
@@ -50,9 +51,9 @@ func (p Params) first() Params {
 	return Params{p.Cost - 6, p.R}
 }
 
-// Key returns the sum of password and salt, 32 bytes, or nil once yield, which is called each
-// LookEvery blocks, is false. A nil yield is the turn's own. memory has Memory bytes of zeros from
-// package erase, and is left as it was used. password is only read.
+// Key returns the sum of password and salt, 32 bytes. It calls yield each LookEvery blocks, and
+// returns nil if yield is false. If yield is nil, package turn yields. memory must have Memory zero
+// bytes from package erase; Key does not wipe them.
 func Key(p Params, password, salt, memory []byte, yield func() bool) []byte {
 	defer mac.ScrubStack()
 	words := erase.As[uint64](memory)
@@ -75,8 +76,8 @@ func Key(p Params, password, salt, memory []byte, yield func() bool) []byte {
 	return stored[:]
 }
 
-// key is yescrypt_kdf_body but for its last step. label is the key under which the password is
-// hashed before all.
+// key is yescrypt_kdf_body without its last step. label is the key of the HMAC that is taken of the
+// password first.
 func (p Params) key(label string, password, salt []byte, memory []uint64, yield func() bool) []byte {
 	password = mac.HMAC(sha256.New, []byte(label), password)
 	defer erase.Wipe(password)
@@ -95,8 +96,7 @@ func (p Params) key(label string, password, salt []byte, memory []uint64, yield 
 	return mac.PBKDF2(sha256.New, password, b, 1, 32, yield)
 }
 
-// LookEvery is how many blocks of 64 bytes are mixed from one call of yield to the next, in 0.05 to
-// 0.1 ms.
+// LookEvery is how many blocks of 64 bytes are mixed between two calls of yield: 0.05 to 0.1 ms.
 const LookEvery = 1 << 10
 
 // A smix is the loops over the table.
@@ -107,8 +107,8 @@ type smix struct {
 	turn  turn.Turn
 }
 
-// run mixes b in place with a table of n blocks, and changes password, 32 bytes. It is false once
-// nobody waits.
+// run mixes b in place with a table of n blocks, and changes password, 32 bytes. It returns false
+// if it was given up.
 func (s *smix) run(b, password []byte, n int64) bool {
 	if !s.fillBox(b[:128]) {
 		return false
@@ -127,7 +127,7 @@ func (s *smix) run(b, password []byte, n int64) bool {
 			return false
 		}
 	}
-	for range looks(n) { // SMix2 leaves its own block in each that it reads
+	for range looks(n) { // SMix2 replaces each block that it reads
 		read := s.block(s.integer() & (n - 1))
 		xor(s.x, read)
 		copy(read, s.x)
@@ -163,7 +163,7 @@ func (s *smix) block(i int64) []uint64 {
 	return s.table[int(i)*width:][:width:width]
 }
 
-// integer is Integerify, of which N, below 2^32, takes the low bits.
+// integer is Integerify. Its low bits are enough, as N is below 2^32.
 func (s *smix) integer() int64 { return int64(uint32(s.x[len(s.x)-8])) }
 
 // mix is BlockMix with pwxform.
@@ -172,8 +172,8 @@ func (s *smix) mix() bool {
 	return s.turn.Did(len(s.x) / 8)
 }
 
-// load sets x to the lane's bytes, in the order in which Salsa20's vector implementations keep
-// them: word i of 16 is word 5·i mod 16 of the standard.
+// load sets x to the lane's bytes in the order of Salsa20's vector implementations: word i of 16 is
+// the standard's word 5·i mod 16.
 func load(x []uint64, lane []byte) {
 	word := func(block []byte, i int) uint64 { return uint64(binary.LittleEndian.Uint32(block[i*5%16*4:])) }
 	for i := range x {
