@@ -111,6 +111,11 @@ func (p *process) run() {
 	p.t.Cleanup(func() {
 		p.Process.Kill()
 		<-p.ended
+		for _, private := range []string{"correct horse", "$2b$", "$argon2id$", "192.0.2.1"} {
+			if strings.Contains(p.logged(), private) {
+				p.t.Errorf("the log has %q: %s", private, p.logged())
+			}
+		}
 	})
 }
 
