@@ -48,7 +48,7 @@ func examine(cmd *cobra.Command, asJSON bool) error {
 	defer stop()
 	out, line := cmd.OutOrStdout(), progressOn(cmd, asJSON)
 	defer line.Clear()
-	x := doctor.Patient
+	x := doctor.Default
 	x.Progress = line.Show
 	r, err := x.Run(ctx, machine.Inspect(), styleOf(out), func(section string) error {
 		if asJSON {
