@@ -16,13 +16,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const doctorLong = `fount doctor inspects this machine, measures what random values and password
-hashes cost on it, and advises what to do. It takes up to 12 s if nothing else
-runs, changes nothing, and needs no privileges.
+const doctorLong = `fount doctor inspects this machine, measures what random values and password hashes cost on it,
+and advises what to do. It takes up to 12 s if nothing else runs, changes nothing, and needs no privileges.
 
-To repeat the last row of the last table, run fount load -c 32 -d 0 -m pool; the
-rows above it are -m max_out and -m semaphore. Times "of a core" are CPU time on
-Linux and elapsed time elsewhere.
+To repeat the last row of the last table, run fount load -c 32 -d 0 -m pool; the rows above it are -m max_out and -m
+semaphore. Times "of a core" are CPU time on Linux and elapsed time elsewhere.
 
 Exit status 1 if random values are not random, or can't be made at all.`
 

@@ -17,22 +17,19 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const iostatsLong = `fount iostats runs COMMAND and waits until it and all processes that it started
-have ended. It then prints on standard error what they opened, read and wrote,
-and how long they waited for random bytes. A wait is a call that reads
-/dev/random, /dev/urandom, /dev/hwrng or getrandom(2), and sleeps in the kernel
-for a millisecond or more.
+const iostatsLong = `fount iostats runs COMMAND and waits until it and all processes that it started have ended. It
+then prints on standard error what they opened, read and wrote, and how long they waited for random bytes. A wait is a
+call that reads /dev/random, /dev/urandom, /dev/hwrng or getrandom(2), and sleeps in the kernel for a millisecond or
+more.
 
-The table is that of Plan 9's iostats(4): rpc is the number of calls, "in calls"
-the time spent in them, and rates are bytes by that time. Some microseconds of
-each call are due to fount iostats.
+The table is that of Plan 9's iostats(4): rpc is the number of calls, "in calls" the time spent in them, and rates are
+bytes by that time. Some microseconds of each call are due to fount iostats.
 
-Not seen: files mapped into memory, io_uring, send(2) and recv(2) on sockets,
-getrandom in the vDSO, and programs of another architecture. COMMAND can't be a
-debugger. Set-user-ID programs run without their rights, except as root.
+Not seen: files mapped into memory, io_uring, send(2) and recv(2) on sockets, getrandom in the vDSO, and programs of
+another architecture. COMMAND can't be a debugger. Set-user-ID programs run without their rights, except as root.
 
-Needs Linux on amd64, arm64 or riscv64. The exit status is that of COMMAND, 128
-plus the signal that ended COMMAND, or 1 if COMMAND can't be run.`
+Needs Linux on amd64, arm64 or riscv64. The exit status is that of COMMAND, 128 plus the signal that ended COMMAND, or
+1 if COMMAND can't be run.`
 
 func newIostats() *cobra.Command {
 	var asJSON bool

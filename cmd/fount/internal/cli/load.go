@@ -19,8 +19,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-const loadLong = `fount load compares a password with its bcrypt hash under load. It reports what callers get, and what is left for the
-rest of the process.
+const loadLong = `fount load compares a password with its bcrypt hash under load. It reports what callers get, and
+what is left for the rest of the process.
 
 Without --rate, -c callers compare, each again when it has its answer; with -d 0, each compares once, all at the same
 time. With --rate, requests arrive at random (a Poisson process). Then latency counts from the intended start, and
@@ -118,14 +118,12 @@ func (f *loadFlags) run(cmd *cobra.Command) error {
 	return err
 }
 
-const liveLong = `fount live hashes the same logins in three ways, each in a process with its share
-of the cores: a goroutine for each login, a semaphore that refuses logins that
-it could not answer in time, and fount's pool. On one or two cores it leaves out
-the semaphore.
+const liveLong = `fount live hashes the same logins in three ways, each in a process with its share of the cores: a
+goroutine for each login, a semaphore that refuses logins that it could not answer in time, and fount's pool. On one
+or two cores it leaves out the semaphore.
 
-It serves a page on loopback. The page shows live how many logins are answered
-within a second, late or refused, and how long another request takes meanwhile.
-A slider on the page changes the load. Ctrl-C ends fount live.`
+It serves a page on loopback. The page shows live how many logins are answered within a second, late or refused, and
+how long another request takes meanwhile. A slider on the page changes the load. Ctrl-C ends fount live.`
 
 func newLive() *cobra.Command {
 	rate, cost := 40, 10

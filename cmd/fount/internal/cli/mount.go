@@ -17,10 +17,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const mountLong = `fount mount DIR mounts the files random, urandom, seed, stats and ctl in the empty directory DIR (Linux). It serves
-them until Ctrl-C, SIGTERM, SIGHUP or umount DIR; then files that are still open return errors. Root mounts directly.
-Other users need fusermount3 (in Debian's package fuse3) and a DIR of their own. If a fount mount was killed, the next
-one at DIR clears its dead mount.
+const mountLong = `fount mount DIR mounts the files random, urandom, seed, stats and ctl in the empty directory DIR
+(Linux). It serves them until Ctrl-C, SIGTERM, SIGHUP or umount DIR; then files that are still open return errors.
+Root mounts directly. Other users need fusermount3 (in Debian's package fuse3) and a DIR of their own. If a fount
+mount was killed, the next one at DIR clears its dead mount.
 
 Use the files for long reads: short reads cost more than from /dev/urandom. The files random and urandom never end, so
 a program that reads a file to its end (cp, grep -r, sha256sum, a backup) never finishes. docs/files.md says which

@@ -23,19 +23,17 @@ import (
 	"golang.org/x/term"
 )
 
-const passwordLong = `fount password makes, verifies and inspects password hashes, and finds the hash
-that suits this machine.
+const passwordLong = `fount password makes, verifies and inspects password hashes, and finds the hash that suits this
+machine.
 
-A POLICY is the name of an algorithm (bcrypt, argon2id, scrypt, pbkdf2-sha256,
-pbkdf2-sha512), then any parameters that differ from OWASP's recommendation:
-bcrypt,cost=12 or argon2id,m=65536,t=3,p=4 (m in KiB).
+A POLICY is the name of an algorithm (bcrypt, argon2id, scrypt, pbkdf2-sha256, pbkdf2-sha512), then any parameters
+that differ from OWASP's recommendation: bcrypt,cost=12 or argon2id,m=65536,t=3,p=4 (m in KiB).
 
-All subcommands also read hashes of Django, PHP, crypt(3), Spring, LDAP and
-ASP.NET. New hashes are never made in these forms.
+All subcommands also read hashes of Django, PHP, crypt(3), Spring, LDAP and ASP.NET. New hashes are never made in
+these forms.
 
-A password is read from standard input, without its last newline, or at a prompt
-that does not show it. It is never an argument: other users of the machine can
-see arguments, and the shell stores them.`
+A password is read from standard input, without its last newline, or at a prompt that does not show it. It is never an
+argument: other users of the machine can see arguments, and the shell stores them.`
 
 func newPassword() *cobra.Command {
 	cmd := parent(&cobra.Command{

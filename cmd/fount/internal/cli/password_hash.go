@@ -22,9 +22,8 @@ import (
 
 const passwordHashLong = `fount password hash reads a password and prints its hash in the form to store.
 
-On a terminal it asks for the password twice. If the policy is below OWASP's
-minimum, it warns on standard error. Exit status 1 if the policy refuses the
-password: bcrypt takes at most 72 bytes.`
+On a terminal it asks for the password twice. If the policy is below OWASP's minimum, it warns on standard error. Exit
+status 1 if the policy refuses the password: bcrypt takes at most 72 bytes.`
 
 func newPasswordHash() *cobra.Command {
 	var policy password.Policy
@@ -66,15 +65,12 @@ func runPasswordHash(cmd *cobra.Command, policy password.Policy) error {
 	return err
 }
 
-const passwordCalibrateLong = `fount password calibrate finds the hardest hash that one core of this machine
-makes in the time --target. It measures how many logins a second the pool serves
-with that hash, and says what --rate needs.
+const passwordCalibrateLong = `fount password calibrate finds the hardest hash that one core of this machine makes in
+the time --target. It measures how many logins a second the pool serves with that hash, and says what --rate needs.
 
-Run it when you deploy, and put the policy into the configuration: the next run
-may find another policy. It counts CPU time, so other programs matter little;
-outside of Linux a busy machine gets a weaker policy. No policy is below OWASP's
-minimum: if that minimum takes longer than --target, it is printed with exit
-status 1.`
+Run it when you deploy, and put the policy into the configuration: the next run may find another policy. It counts CPU
+time, so other programs matter little; outside of Linux a busy machine gets a weaker policy. No policy is below
+OWASP's minimum: if that minimum takes longer than --target, it is printed with exit status 1.`
 
 func newPasswordCalibrate() *cobra.Command {
 	k := logins.Calibrator{Target: 250 * time.Millisecond}

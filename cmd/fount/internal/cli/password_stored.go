@@ -52,15 +52,14 @@ func (f *verifyFlags) read(cmd *cobra.Command, args []string, policy password.Po
 	return line, err
 }
 
-const passwordVerifyLong = `fount password verify reads a password and says whether it matches a stored hash,
-and whether --policy asks for a new hash.
+const passwordVerifyLong = `fount password verify reads a password and says whether it matches a stored hash, and
+whether --policy asks for a new hash.
 
-HASH needs single quotes, as the shell takes $ for variables. FILE may be any
-store that fount password survey reads. NAME is a user of that store, or a line
-number if its lines have no names.
+HASH needs single quotes, as the shell takes $ for variables. FILE may be any store that fount password survey reads.
+NAME is a user of that store, or a line number if its lines have no names.
 
-Exit status 0 if the password matches, 1 if it does not. 2 if that can't be told:
-the hash is malformed, or asks for more work than the limits allow.`
+Exit status 0 if the password matches, 1 if it does not. 2 if that can't be told: the hash is malformed, or asks for
+more work than the limits allow.`
 
 func newPasswordVerify() *cobra.Command {
 	var f verifyFlags
@@ -138,13 +137,11 @@ func printMatch(out io.Writer, r password.Result) error {
 	return err
 }
 
-const passwordInspectLong = `fount password inspect prints what a stored hash says: its algorithm, form, salt
-length, costs and key, whether the limits allow it, and whether --policy asks for
-a new hash. The hash is HASH, or the first one on standard input, which may be any
-store that fount password survey reads.
+const passwordInspectLong = `fount password inspect prints what a stored hash says: its algorithm, form, salt length,
+costs and key, whether the limits allow it, and whether --policy asks for a new hash. The hash is HASH, or the first
+one on standard input, which may be any store that fount password survey reads.
 
-It computes no hash and prints neither salt nor sum. Exit status 2 if fount can't
-read the hash.`
+It computes no hash and prints neither salt nor sum. Exit status 2 if fount can't read the hash.`
 
 func newPasswordInspect() *cobra.Command {
 	var policy password.Policy

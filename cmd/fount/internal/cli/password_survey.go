@@ -19,21 +19,18 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const passwordSurveyLong = `fount password survey counts the hashes of a store by algorithm, form and cost.
-It says which have no salt, which would be refused and in which lines, what a
-login costs, which weak hashes fount password wrap takes or refuses, and which
-hashes --policy would make cheaper to guess. With --rate it also says how long
-it takes until logins have upgraded the store.
+const passwordSurveyLong = `fount password survey counts the hashes of a store by algorithm, form and cost. It says
+which have no salt, which would be refused and in which lines, what a login costs, which weak hashes fount password
+wrap takes or refuses, and which hashes --policy would make cheaper to guess. With --rate it also says how long it
+takes until logins have upgraded the store.
 
-FILE, or standard input for -, has one hash on each line, or lines of htpasswd,
-shadow or passwd: a name, a colon, a hash, perhaps other fields. --csv reads a
-CSV file with commas, semicolons or tabs. COLUMN is a name in its first row, or
-a number if the first row has no names. NULL, and comments after #, are skipped.
-Inspect, verify and wrap read the same files.
+FILE, or standard input for -, has one hash on each line, or lines of htpasswd, shadow or passwd: a name, a colon, a
+hash, perhaps other fields. --csv reads a CSV file with commas, semicolons or tabs. COLUMN is a name in its first row,
+or a number if the first row has no names. NULL, and comments after #, are skipped. Inspect, verify and wrap read the
+same files.
 
-No hash, name or password is ever printed. The most frequent kinds of hashes are
-timed, for 5 s in all. Exit status 1 if a hash would be refused, if there are no
-hashes, or if the store can't be read.`
+No hash, name or password is ever printed. The most frequent kinds of hashes are timed, for 5 s in all. Exit status 1
+if a hash would be refused, if there are no hashes, or if the store can't be read.`
 
 // surveyTime is how long the hashes of all kinds together are timed.
 const surveyTime = 5 * time.Second

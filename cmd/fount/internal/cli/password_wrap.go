@@ -30,26 +30,22 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const passwordWrapLong = `fount password wrap hashes each weak hash of a store again with argon2id. It needs
-no passwords.
+const passwordWrapLong = `fount password wrap hashes each weak hash of a store again with argon2id. It needs no
+passwords.
 
-FILE, or - for standard input, is any store that fount password survey reads. The
-new store is written to standard output, and differs only in its hashes. With -o
-it replaces a file, which may be FILE itself, once it is on the disk. If anything
-fails, or either file changes meanwhile, the old file stays as it is.
+FILE, or - for standard input, is any store that fount password survey reads. The new store is written to standard
+output, and differs only in its hashes. With -o it replaces a file, which may be FILE itself, once it is on the disk.
+If anything fails, or either file changes meanwhile, the old file stays as it is.
 
-Strong hashes, wrapped hashes and other lines are copied. Accounts locked by ! or
-* stay locked. Standard error has the number of lines and the length of the
-longest, as a database column may be too short.
+Strong hashes, wrapped hashes and other lines are copied. Accounts locked by ! or * stay locked. Standard error has
+the number of lines and the length of the longest, as a database column may be too short.
 
-Some hashes, such as salted md5$ or sha1$, have the form of several makers. They
-are refused unless --form names the right maker. With the wrong maker such hashes
-are lost: no password matches them any more. To be sure, give --user and that
-user's password on standard input: fount password wrap tries it before it writes
-anything. On a terminal it asks for both.
+Some hashes, such as salted md5$ or sha1$, have the form of several makers. They are refused unless --form names the
+right maker. With the wrong maker such hashes are lost: no password matches them any more. To be sure, give --user and
+that user's password on standard input: fount password wrap tries it before it writes anything. On a terminal it asks
+for both.
 
-Exit status 1 if a hash can't be wrapped; standard error names its line. If no
-hash was wrapped, -o replaces nothing.`
+Exit status 1 if a hash can't be wrapped; standard error names its line. If no hash was wrapped, -o replaces nothing.`
 
 // wrapFlags are the flags of fount password wrap.
 type wrapFlags struct {

@@ -17,13 +17,12 @@ import (
 
 const seedLong = `fount seed saves and loads a seed file, which carries randomness over a restart.
 
-The file helps a kernel that starts with too little randomness. It is mixed with
-the kernel's bytes, and is credited with no entropy. Its mode is 0600, and nobody
-else may have write access to its directory. If the machine stops at any time,
-either the old file or the new file is there, and complete.
+The file helps a kernel that starts with too little randomness. It is mixed with the kernel's bytes, and is credited
+with no entropy. Its mode is 0600, and nobody else may have write access to its directory. If the machine stops at any
+time, either the old file or the new file is there, and complete.
 
-Before you clone machines from an image, remove the file from it. A service in Go
-uses a file of its own, and calls fount.LoadSeed and fount.SaveSeed.`
+Before you clone machines from an image, remove the file from it. A service in Go uses a file of its own, and calls
+fount.LoadSeed and fount.SaveSeed.`
 
 func newSeed() *cobra.Command {
 	return parent(&cobra.Command{
@@ -44,9 +43,8 @@ func seedFile(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-const seedSaveLong = `fount seed save FILE writes a seed file for the next start. For each NUMA node it
-has a hash of 32 bytes of that node's pool, 32 bytes of the kernel, and the old
-file.`
+const seedSaveLong = `fount seed save FILE writes a seed file for the next start. For each NUMA node it has a hash of
+32 bytes of that node's pool, 32 bytes of the kernel, and the old file.`
 
 func newSeedSave() *cobra.Command {
 	return seedCommand("save", "write a seed file for the next start", seedSaveLong, func(path string) (string, error) {
@@ -74,13 +72,11 @@ func seedCommand(name, short, long string, do func(path string) (done string, er
 	}
 }
 
-const seedLoadLong = `fount seed load FILE replaces a seed file by a new one, and mixes the old one into
-the pools of this process. It then writes 32 bytes of these pools to the kernel
-(/dev/urandom), which mixes them in and credits no entropy. If there is no FILE,
-it makes one and mixes nothing. It waits until the kernel's generator is seeded.
+const seedLoadLong = `fount seed load FILE replaces a seed file by a new one, and mixes the old one into the pools of
+this process. It then writes 32 bytes of these pools to the kernel (/dev/urandom), which mixes them in and credits no
+entropy. If there is no FILE, it makes one and mixes nothing. It waits until the kernel's generator is seeded.
 
-Exit status 1 if FILE is refused, or if the kernel did not take the bytes; in the
-second case FILE has been replaced.`
+Exit status 1 if FILE is refused, or if the kernel did not take the bytes; in the second case FILE has been replaced.`
 
 func newSeedLoad() *cobra.Command {
 	return seedCommand("load", "mix a seed file into the kernel's generator, and replace it", seedLoadLong, func(path string) (string, error) {

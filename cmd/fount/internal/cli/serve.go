@@ -35,7 +35,8 @@ func newServe() *cobra.Command {
 	}, "service", newServeFiles())
 }
 
-const serveFilesLong = `fount serve files serves random bytes over 9P2000, as files, to programs that can't import fount:
+const serveFilesLong = `fount serve files serves random bytes over 9P2000, as files, to programs that can't import
+fount:
 
   random   endless
   urandom  endless

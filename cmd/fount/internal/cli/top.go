@@ -20,17 +20,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const topLong = `fount top ADDRESS shows live figures of a fountd, or of another process that
-serves fount's metrics for Prometheus (package fountprometheus). ADDRESS is the
-HOST:PORT, the URL or the Unix socket, unix:PATH, of these metrics.
+const topLong = `fount top ADDRESS shows live figures of a fountd, or of another process that serves fount's metrics
+for Prometheus (package fountprometheus). ADDRESS is the HOST:PORT, the URL or the Unix socket, unix:PATH, of these
+metrics.
 
-Rates and quantiles cover the last interval. A quantile is the upper end of a
-bucket: up to twice the true value. If the process ends, fount top waits for it
-to come back. On a terminal, q quits. In a pipe, the figures are printed again
-after each interval.
+Rates and quantiles cover the last interval. A quantile is the upper end of a bucket: up to twice the true value. If
+the process ends, fount top waits for it to come back. On a terminal, q quits. In a pipe, the figures are printed
+again after each interval.
 
-Exit status 1 if the process serves no figures at the start, or none after the
-last of -n intervals.`
+Exit status 1 if the process serves no figures at the start, or none after the last of -n intervals.`
 
 func newTop() *cobra.Command {
 	interval, count := 2*time.Second, 0

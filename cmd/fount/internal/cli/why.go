@@ -17,8 +17,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const whyLong = `fount why reads a CPU profile of a program. It says which share of the CPU time random values and password hashes
-take, on which lines, what to use there, and what that would save.
+const whyLong = `fount why reads a CPU profile of a program. It says which share of the CPU time random values and
+password hashes take, on which lines, what to use there, and what that would save.
 
 PROFILE is a file as runtime/pprof and go test -cpuprofile write it. URL is a server with net/http/pprof, which then
 profiles itself. The savings are an estimate: fount why measures for a second what values of 16 bytes cost on this
