@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Fount makes random bytes, tokens and IDs, and measures what they cost on a machine. It is not the
-// library: programs in Go import fount instead.
+// Fount makes random values and password hashes, and measures what they cost on this machine.
+// Programs in Go import package fount instead.
 package main
 
 import (

@@ -385,12 +385,12 @@ func TestLifetimes(t *testing.T) {
 	stored(1) // bob's: each sign-in removes all that are out of date
 
 	v.post(done, "/login", "email", ada, "password", right)
-	for range session.most {
+	for range session.max {
 		v.is(ada)
 		s.visitor().post(done, "/login", "email", ada, "password", right)
 	}
 	v.is("")
-	stored(1 + session.most)
+	stored(1 + session.max)
 }
 
 // A form that can't be read is a 4xx, and leaves nothing of the password in the log.

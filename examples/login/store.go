@@ -40,7 +40,7 @@ func newUser(email, hash string) user {
 type kind struct {
 	name string
 	life time.Duration
-	most int // tokens of a user; the oldest ones end
+	max  int // tokens of a user; the oldest ones end
 }
 
 var (
@@ -153,7 +153,7 @@ func (s *store) newToken(ctx context.Context, k kind, u user, old string) (strin
 			sum(token), k.name, u.id, u.version, now.Add(k.life).Unix())
 		t.exec(`DELETE FROM tokens WHERE rowid IN (SELECT rowid FROM tokens
 			WHERE user_id = $1 AND kind = $2 ORDER BY expires DESC, rowid DESC LIMIT -1 OFFSET $3)`,
-			u.id, k.name, k.most)
+			u.id, k.name, k.max)
 	})
 	return token, err
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package bytesize reads sizes as fount and fountd take them.
+// Package bytesize parses sizes in arguments and settings of fount and fountd.
 package bytesize
 
 import (
@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Parse reads a number of bytes: digits, and at most one of K, M and G, in either case.
+// Parse returns the number of bytes of a text: digits, then K, M, G or nothing, in either case.
 func Parse(s string) (int64, error) {
 	digits, shift := s, 0
 	if n := len(s); n > 0 {

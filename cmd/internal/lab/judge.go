@@ -3,10 +3,10 @@
 
 package lab
 
-// What the rounds say together: the sign test, of the column that is judged. Of the verdicts of a
-// table at most one set in twenty holds one that is false where nothing differs (Bonferroni),
-// whatever the distribution of rounds is, if they are independent. What stays the same in all
-// rounds, as where the linker put the code, no number of them shows.
+// Verdicts from the rounds, by the sign test on the judged column. If nothing differs, at most one
+// table in twenty has a false verdict (Bonferroni), for any distribution of the rounds if they are
+// independent. No number of rounds shows an influence that is the same in all of them, such as
+// where the linker put the code.
 
 import (
 	"math"
@@ -14,22 +14,22 @@ import (
 )
 
 const (
-	// Rounds is how many each row has of a table that is judged.
+	// Rounds is the usual number of rounds of a table that is judged.
 	Rounds = 16
-	// LeastRounds is how many the 95 % interval of a median needs.
-	LeastRounds = 6
+	// MinRounds is how many rounds the 95 % interval of a median needs.
+	MinRounds = 6
 
-	// QuietShare is the least part of the cores' time that the control has to have had for elapsed
-	// times to be judged. Below, they tell of other programs.
+	// QuietShare is the share of the cores' time that the control must have had for elapsed times
+	// to be judged. With less, they measure other programs.
 	QuietShare = 0.9
-	// ContendShare is that for methods that contend. Beside other programs they meet less often,
-	// and look cheaper.
+	// ContendShare is the same for methods whose goroutines contend. Beside other programs they
+	// meet less often, and look cheaper.
 	ContendShare = 0.95
 
-	level = 0.05 // how often the verdicts of a table may hold a false one
+	level = 0.05 // the share of tables that may have a false verdict
 )
 
-// Of is the figure of some rounds; nil of none, and where one of them is no finite number.
+// Of returns the figure of rounds. It is nil if there are none, or if one is no finite number.
 func Of(rounds ...float64) *Figure {
 	if len(rounds) == 0 || slices.ContainsFunc(rounds, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
 		return nil
@@ -51,7 +51,8 @@ func (f *Figure) interval(agree int) (low, high *float64) {
 	return &sorted[len(sorted)-agree], &sorted[agree-1]
 }
 
-// Once is a figure that was counted or computed once; nil where it is no finite number.
+// Once returns the figure of a value that was counted or computed once. It is nil if v is no finite
+// number.
 func Once(v float64) *Figure {
 	f := Of(v)
 	if f != nil {
@@ -60,9 +61,9 @@ func Once(v float64) *Figure {
 	return f
 }
 
-// agree is how many of n rounds must agree for one of so many rows to be told from its base: so many
-// of n coins fall on one side less often than level by the number of rows. It is n+1 if even all n
-// do so more often.
+// agree is how many of n rounds must agree for one of so many rows to be told from its base: so
+// many of n coins fall on one side less often than level by the number of rows. It is n+1 if even
+// all n do so more often.
 func agree(n, rows int) int {
 	term, sum := math.Exp2(float64(-n)), 0.0
 	for k := range n {
@@ -75,10 +76,10 @@ func agree(n, rows int) int {
 	return n + 1
 }
 
-// Wilson is the 95 % interval of a share that is p among n samples (Wilson, 1927). n need not be
-// whole: samples of unequal weight tell as much as fewer of equal weight.
+// Wilson returns the 95 % interval of a share that is p among n samples (Wilson, 1927). n need not
+// be whole: samples of unequal weight count as fewer samples of equal weight.
 func Wilson(p, n float64) (low, high float64) {
-	if !(n >= 0.5) || math.IsNaN(p) { // nothing is told: one sample is 1, but for rounding
+	if !(n >= 0.5) || math.IsNaN(p) { // no sample: a whole one is 1, but for rounding
 		return 0, 1
 	}
 	const z = 1.96
@@ -88,7 +89,7 @@ func Wilson(p, n float64) (low, high float64) {
 	return max(0, min(p, (center-half)/(1+z*z/n))), min(1, max(p, (center+half)/(1+z*z/n))) // with p
 }
 
-// figure is nil where the row has none.
+// figure returns the row's figure in the column, or nil if it has none.
 func figure(r Row, column int) *Figure {
 	if column >= len(r.Figures) {
 		return nil
@@ -96,12 +97,12 @@ func figure(r Row, column int) *Figure {
 	return r.Figures[column]
 }
 
-// judged is the column that is judged, -1 if none is.
+// judged returns the index of the judged column, or -1 if there is none.
 func (g *Group) judged() int {
 	return slices.IndexFunc(g.Columns, func(c Column) bool { return c.Judged })
 }
 
-// judge gives the verdicts.
+// judge sets the verdicts of all rows.
 func (g *Group) judge() {
 	column := g.judged()
 	if column < 0 {
@@ -140,7 +141,7 @@ func (g *Group) judge() {
 	}
 }
 
-// Quiet reports whether the machine was quiet enough to judge, or is not known.
+// Quiet reports whether other programs left enough CPU time to judge, or that is not known.
 func (g *Group) Quiet() bool {
 	switch column := g.judged(); {
 	case g.Share == 0 || column < 0:

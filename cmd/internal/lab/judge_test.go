@@ -44,7 +44,7 @@ func TestAgree(t *testing.T) {
 			t.Errorf("%d rows: %d of 16 must agree, want %d", rows, got, want)
 		}
 	}
-	if least := agree(LeastRounds, 1); least != LeastRounds || agree(LeastRounds-1, 1) <= LeastRounds-1 {
+	if least := agree(MinRounds, 1); least != MinRounds || agree(MinRounds-1, 1) <= MinRounds-1 {
 		t.Errorf("%d of the least number of rounds must agree", least)
 	}
 }

@@ -1,20 +1,21 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package lab runs studies. A [Study] gets a [Run] and fills its [Result]. [Run.Compare] measures
-// methods that take turns (package measure). [Run.Turns] calls a study that measures whole loads or
-// processes itself, for each row and round. [Run.Add] takes figures that are computed. What may be
-// concluded from the rounds is in judge.go.
+// Package lab runs the studies of fount bench. A [Study] gets a [Run] and fills its [Result].
+// [Run.Compare] measures methods that take turns (package measure). [Run.Turns] calls the study for
+// each row and round: it measures whole loads or processes itself. [Run.Add] adds figures that the
+// study computed. What may be concluded from the rounds is in judge.go.
 //
-// There is a folder for each study, and beside them
+// Each study has a folder, but scale, which has two studies. The folders doctor, iostats, live,
+// survey and why belong to the commands of these names. The others are
 //
-//	measure  the harness: Method, Plan, one turn
-//	child    parts of a study in processes of their own
-//	page     one HTML page of results
+//	measure  one turn of a Method by a Plan
+//	child    processes of a study
+//	page     an HTML page of results
 //	show     text for a terminal
-//	machine  what the machine is
+//	machine  facts about the machine
 //
-// To add a study, write such a value and name it in cmd/fount/internal/cli/studies.go:
+// To add a study, write a value such as this, and name it in cmd/fount/internal/cli/studies.go:
 //
 //	var Study = lab.Study{Name: "coin", About: "a coin", Time: 5 * time.Second, Run: run}
 //
@@ -33,10 +34,10 @@
 //		})
 //	}
 //
-// The usual plan has a goroutine for each of GOMAXPROCS and counts CPU time; set its Elapsed where
-// methods wait. Open a method with a state for each goroutine by measure.Shareless.
+// [Run.Plan] has a goroutine for each of GOMAXPROCS and counts CPU time; set its Elapsed if methods
+// wait. For a method with a state for each goroutine use measure.Shareless.
 //
-// The library does not import lab, and lab names no command of the program but fount bench.
+// The library does not import lab.
 package lab
 
 import (
@@ -49,41 +50,44 @@ import (
 	"fount/cmd/internal/lab/machine"
 )
 
-// A Study is one thing that can be measured. Child is its processes' side, nil if it has none.
+// A Study is a set of measurements. Child runs in each process that the study starts; it is nil if
+// the study starts none.
 type Study struct {
 	Name, About string
-	Time        time.Duration // that it takes
+	Time        time.Duration // how long it takes
 	Run         func(*Run)    // calls Run.Compare, Turns or Add for each group
 	Child       func(in *json.Decoder, out *json.Encoder) error
 }
 
-// A Result is all that a study found. Text, JSON, benchstat lines and the page are made of it.
+// A Result has all figures of a study. Text, JSON, benchstat lines and the page are made from it.
 type Result struct {
 	Study   string        `json:"study"`
-	Command string        `json:"command"` // repeats it
+	Command string        `json:"command"` // to run the study again
 	Version string        `json:"version"`
 	Time    time.Time     `json:"time"`
 	Machine machine.Facts `json:"machine"`
 	Groups  []Group       `json:"groups"`
-	Notes   []string      `json:"notes,omitempty"` // what this run could not do, and why
+	Notes   []string      `json:"notes,omitempty"` // what the run could not measure, and why
 }
 
-// A Group is rows that took turns and compare round by round. Two groups never compare.
+// A Group is a table of rows that took turns and are compared round by round. Rows of two groups
+// are never compared.
 type Group struct {
 	Name      string   `json:"name"`                 // the condition
 	Origin    string   `json:"origin"`               // measured or modelled
-	X         string   `json:"x,omitempty"`          // what Row.X counts; "": nothing
-	Procs     int      `json:"gomaxprocs,omitempty"` // 0: not by the runner
-	Workers   int      `json:"goroutines,omitempty"` // 0: not by the runner, or by row
-	Share     float64  `json:"core_share,omitempty"` // that the control had; 0: not known
+	X         string   `json:"x,omitempty"`          // what Row.X counts, if anything
+	Procs     int      `json:"gomaxprocs,omitempty"` // 0 if the study measured by itself
+	Workers   int      `json:"goroutines,omitempty"` // 0 if the study measured by itself, or rows differ
+	Share     float64  `json:"core_share,omitempty"` // of the cores' time, that the control had; 0 if not known
 	Contends  bool     `json:"contends,omitempty"`   // not judged where Share is below 0.95
-	Agree     int      `json:"agree,omitempty"`      // rounds that must, to tell a row from its base
-	Published string   `json:"published,omitempty"`  // what the rows' Then is from
-	Columns   []Column `json:"columns"`              // the first is drawn
+	Agree     int      `json:"agree,omitempty"`      // how many rounds must agree for a verdict
+	Published string   `json:"published,omitempty"`  // the source of the rows' Then
+	Columns   []Column `json:"columns"`              // the first is drawn as bars
 	Rows      []Row    `json:"rows"`
 }
 
-// A Column is a figure of all rows. Its unit is as benchstat has it. At most one is judged.
+// A Column has one figure of each row, in a unit as benchstat writes it. At most one column of a
+// group is judged.
 type Column struct {
 	Name   string `json:"name"`
 	Unit   string `json:"unit"`
@@ -91,33 +95,35 @@ type Column struct {
 	Clock  bool   `json:"clock,omitempty"` // elapsed time: not judged where Share is below 0.9
 }
 
-// A Row is one method, mechanism or source, at one place of the axis. The rows of one line have the
-// same name up to its last comma, as in "fount, 2 cores"; a row that has no place is a line across.
+// A Row is one method, mechanism or source at one point of the axis. Rows that form a line in a
+// chart have the same name up to its last comma, as in "fount, 2 cores". A row without a point is a
+// line across the chart.
 type Row struct {
 	Name    string    `json:"name"` // in full, also on an axis: "feeders: 2"
 	X       float64   `json:"x,omitempty"`
-	Base    int       `json:"base"`              // it is compared with; its own place: none
-	Figures []*Figure `json:"figures,omitempty"` // by column; nil: not known, or not so
-	Verdict *Verdict  `json:"verdict,omitempty"` // on the judged one; nil: nothing to judge
+	Base    int       `json:"base"`              // the index of the row to compare with; its own if none
+	Figures []*Figure `json:"figures,omitempty"` // by column; nil if not known
+	Verdict *Verdict  `json:"verdict,omitempty"` // on the judged column; nil if there is none
 	Then    float64   `json:"then,omitempty"`    // the first column as published
 	Error   string    `json:"error,omitempty"`
 }
 
-// A Figure is the median of rounds with the 95 % interval of their order, nil of fewer than 6.
+// A Figure is the median of rounds, with its 95 % interval by order statistics if there are at
+// least 6 rounds.
 type Figure struct {
 	Value  float64   `json:"value"`
 	Low    *float64  `json:"low,omitempty"`
 	High   *float64  `json:"high,omitempty"`
-	Rounds []float64 `json:"rounds,omitempty"` // nil: counted or computed once
+	Rounds []float64 `json:"rounds,omitempty"` // nil if counted or computed once
 }
 
-// A Verdict holds a row's ratio to its base against 1.
+// A Verdict says whether a row's ratio to its base is below or above 1.
 type Verdict struct {
-	Ratio Figure `json:"ratio"` // the median of rounds': no division of two medians
+	Ratio Figure `json:"ratio"` // the median of the rounds' ratios, not the ratio of medians
 	Is    string `json:"is"`    // below, above, undecided, not judged
 }
 
-// What a Verdict may be.
+// The values of Verdict.Is.
 const (
 	Below     = "below"
 	Above     = "above"
@@ -125,13 +131,13 @@ const (
 	NotJudged = "not judged"
 )
 
-// Where the figures of a Group are from.
+// The values of Group.Origin.
 const (
 	Measured = "measured"
 	Modelled = "modelled"
 )
 
-// Read reads results as they were written, which a stranger may have changed.
+// Read reads results from JSON. It refuses inconsistent ones, as the file may come from a stranger.
 func Read(r io.Reader) (results []Result, err error) {
 	if err := json.NewDecoder(r).Decode(&results); err != nil {
 		return nil, err

@@ -3,7 +3,7 @@
 
 package lab
 
-// A run of a study: which method is measured when, and what of it becomes a figure.
+// A run of a study: the order of methods, and the figures of their turns.
 
 import (
 	"context"
@@ -21,17 +21,17 @@ import (
 	"fount/internal/cputime"
 )
 
-// Options are the flags of fount bench.
+// Options are the flags of fount bench, and its surroundings.
 type Options struct {
-	Quick    bool           // shorter turns and loads, as many rounds
-	Count    int            // rounds; 0: as many as the study has
-	Only     *regexp.Regexp // rows whose "group: row" matches; nil: all
+	Quick    bool           // shorter turns and loads, not fewer
+	Count    int            // rounds; if 0, as many as the study has
+	Only     *regexp.Regexp // rows whose "group: row" matches; if nil, all
 	Version  string         // of the program
-	Progress func(string)   // is shown a line now and then; nil: nobody is
-	Machine  *machine.Facts // nil: Inspect's, which on Plan 9 takes bytes from the device
+	Progress func(string)   // shows a line of progress; may be nil
+	Machine  *machine.Facts // if nil, machine.Inspect's; on Plan 9 that reads the device
 }
 
-// flags are the options as they are typed.
+// flags returns the options as they are typed.
 func (o Options) flags() (text string) {
 	if o.Quick {
 		text += " --quick"
@@ -57,7 +57,7 @@ type Run struct {
 	err      error
 }
 
-// Measure runs the study. With an error it returns what was finished before, if anything.
+// Measure runs the study. With an error it returns the groups that were finished before.
 func (s Study) Measure(ctx context.Context, o Options) (Result, error) {
 	r := &Run{Context: ctx, Options: o, study: s.Name}
 	s.Run(r)
@@ -86,12 +86,12 @@ func (s Study) Measure(ctx context.Context, o Options) (Result, error) {
 	return result, r.err
 }
 
-// usualTurn is how long a turn draws. In less time a share of the cores is not to be told.
-const usualTurn = 20 * time.Millisecond
+// defaultTurn is how long a turn draws. In less time the share of the cores can't be measured.
+const defaultTurn = 20 * time.Millisecond
 
-// Plan is the usual plan: a goroutine for each of GOMAXPROCS, and CPU time.
+// Plan returns the default plan: a goroutine for each of GOMAXPROCS, and CPU time.
 func (r *Run) Plan() measure.Plan {
-	p := measure.Plan{Rounds: Rounds, Turn: usualTurn, CPU: measure.ProcessCPU, Thread: cputime.Thread}
+	p := measure.Plan{Rounds: Rounds, Turn: defaultTurn, CPU: measure.ProcessCPU, Thread: cputime.Thread}
 	if r.Count > 0 {
 		p.Rounds = r.Count
 	}
@@ -102,7 +102,7 @@ func (r *Run) Plan() measure.Plan {
 	return p.By(runtime.GOMAXPROCS(0))
 }
 
-// Note says what the run could not do, and why.
+// Note adds a note to the result: what the run could not measure, and why.
 func (r *Run) Note(format string, args ...any) {
 	r.notes = append(r.notes, fmt.Sprintf(format, args...))
 }
@@ -120,20 +120,20 @@ func (r *Run) Over() bool {
 	return r.err != nil
 }
 
-// Wants reports whether --only asks for a row.
+// Wants reports whether --only matches a row.
 func (r *Run) Wants(group, row string) bool {
 	return r.Only == nil || r.Only.MatchString(group+": "+row)
 }
 
-// Show shows how far a study is that measures by itself.
+// Show shows the progress of a study that measures by itself.
 func (r *Run) Show(format string, args ...any) {
 	if r.Progress != nil {
 		r.Progress(r.study + ": " + fmt.Sprintf(format, args...))
 	}
 }
 
-// Add adds a group that the study has measured or modelled by itself, unless --only asks for none
-// of its rows.
+// Add adds a group that the study has measured or modelled by itself, unless --only matches none of
+// its rows.
 func (r *Run) Add(g Group) *Group {
 	if g.Origin == "" {
 		g.Origin = Measured
@@ -145,11 +145,13 @@ func (r *Run) Add(g Group) *Group {
 	return &g
 }
 
-// Compare has the methods take turns once Study.Run has returned: in each round all groups in
-// random order, and in each group all methods, so that no group is one episode of the machine. Each
-// is compared with the first, in the same round. Beside them stand Empty, the harness with the
-// plan's call, and unseen a control, which tells whether the machine was quiet. Where several
-// goroutines draw they are taken to contend. The group may be given an X or Published.
+// Compare adds a group whose methods are measured after Study.Run has returned. In each round all
+// groups take turns in random order, and in each group all methods, so that a disturbance of the
+// machine meets all of them. Each method is compared with the first one of the same round.
+//
+// The group also has the row Empty, the harness with the plan's call, and a hidden control, which
+// tells whether the machine was quiet. Methods of several goroutines are taken to contend. The
+// caller may set the group's X and Published.
 func (r *Run) Compare(name string, p measure.Plan, methods []measure.Method) *Group {
 	g := Group{Name: name, Procs: runtime.GOMAXPROCS(0), Workers: p.Workers, Contends: p.Workers > 1}
 	if r.Quick && !g.Contends && !p.Elapsed {
@@ -181,7 +183,7 @@ func (r *Run) Compare(name string, p measure.Plan, methods []measure.Method) *Gr
 	return c.group
 }
 
-// columns are those of a plan, and what a turn gives for each.
+// columns returns the columns of a plan, and functions that return a turn's figure for each.
 func columns(p measure.Plan) (list []Column, figures []func(measure.Run) float64) {
 	add := func(c Column, of func(measure.Run) float64) {
 		list, figures = append(list, c), append(figures, of)
@@ -211,7 +213,7 @@ func columns(p measure.Plan) (list []Column, figures []func(measure.Run) float64
 
 const (
 	coreUnit = "core-ns/op"
-	pays     = "pays from" // is filled in after the verdicts
+	pays     = "pays from" // set after the verdicts
 )
 
 // control keeps a core busy.
@@ -226,7 +228,7 @@ var control = measure.Method{Name: "control", Alone: true, Open: func() (measure
 	}), nil
 }}
 
-// reason is an error in one line.
+// reason returns err as one line.
 func reason(err error) string {
 	if errors.Is(err, errors.ErrUnsupported) {
 		return "not on " + machine.OSName()
@@ -235,8 +237,8 @@ func reason(err error) string {
 	return first
 }
 
-// percent fills in from which rate a row saves 1 % of a core, if it surely takes less core time
-// than its base, and by 1 % or more.
+// percent sets the rate from which on a row saves 1 % of a core, if its verdict is below, by 1 % or
+// more.
 func (g *Group) percent() {
 	core := slices.IndexFunc(g.Columns, func(c Column) bool { return c.Unit == coreUnit })
 	to := slices.IndexFunc(g.Columns, func(c Column) bool { return c.Name == pays })

@@ -3,7 +3,7 @@
 
 package lab
 
-// A Result for a terminal, and for benchstat.
+// Texts of a Result, for a terminal and for benchstat.
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ import (
 	"fount/cmd/internal/lab/show"
 )
 
-// Text is the result for a terminal.
+// Text returns the result as text for a terminal.
 func (r Result) Text(s show.Style) string {
 	var b strings.Builder
 	b.WriteString(show.Paragraph(r.Command, s.Width, "", "  "))
@@ -26,7 +26,7 @@ func (r Result) Text(s show.Style) string {
 	return b.String()
 }
 
-// Tables are the groups and the notes alone.
+// Tables returns the groups and the notes as text.
 func (r Result) Tables(s show.Style) string {
 	var b strings.Builder
 	for i := range r.Groups {
@@ -38,14 +38,14 @@ func (r Result) Tables(s show.Style) string {
 	return b.String()
 }
 
-// Where is the machine and the program.
+// Where returns the machine and the program.
 func (r Result) Where() string {
 	m := r.Machine
 	facts := []string{m.CPU, strings.TrimSpace(m.OS + " " + m.Kernel), m.GoVersion, fmt.Sprintf("%d cores", m.Cores), r.Version}
 	return strings.Join(slices.DeleteFunc(facts, func(fact string) bool { return fact == "" }), ", ")
 }
 
-// Facts are what holds for all rows of the group.
+// Facts returns what holds for all rows of the group, such as GOMAXPROCS.
 func (g *Group) Facts() string {
 	var list []string
 	if g.Origin != Measured {
@@ -74,7 +74,7 @@ func (g *Group) Facts() string {
 	return strings.Join(list, ", ")
 }
 
-// rounds is how many the rows have, 0 if none of them took turns.
+// rounds returns the number of rounds, or 0 if no row took turns.
 func (g *Group) rounds() (n int) {
 	for _, r := range g.Rows {
 		if f := figure(r, 0); f != nil {
@@ -84,7 +84,7 @@ func (g *Group) rounds() (n int) {
 	return n
 }
 
-// Legend says what the ratios are, "" if there are none.
+// Legend explains the ratios. It returns "" if there are none.
 func (g *Group) Legend() string {
 	n := g.rounds()
 	if g.Agree == 0 || g.Agree > n || !g.Quiet() {
@@ -114,7 +114,8 @@ func (g *Group) Legend() string {
 		"~: fewer than %d of the %d rounds agree on which of the two is %s", c.Name, base, g.Agree, n, more)
 }
 
-// text is a table with bars, which have the room that columns leave. The first two columns stay.
+// text returns the table, with bars where the columns leave room. It never drops the first two
+// columns.
 func (g *Group) text(s show.Style) string {
 	text, room := show.Paragraph(g.Name, s.Width, "", "  "), s.Width-len(show.Indent)
 	for _, line := range []string{g.Facts(), g.Legend()} {
@@ -135,20 +136,20 @@ func (g *Group) text(s show.Style) string {
 		longest = max(longest, r.length())
 	}
 	room -= t.Width()
-	if room >= leastBar {
+	if room >= minBar {
 		for i, r := range g.Rows {
 			if r.Error == "" {
-				t.Rows[i][len(t.Head)-1] = show.Bar(r.length(), longest, min(room, mostBar))
+				t.Rows[i][len(t.Head)-1] = show.Bar(r.length(), longest, min(room, maxBar))
 			}
 		}
 	}
 	return text + t.String(show.Indent)
 }
 
-// How long bars may be. Shorter ones say less than no bar.
-const leastBar, mostBar = 8, 24
+// Lengths of bars in columns. A shorter one says less than no bar.
+const minBar, maxBar = 8, 24
 
-// length is the first figure of a row, 0 if it has none.
+// length returns the first figure of a row, or 0 if it has none.
 func (r Row) length() float64 {
 	if f := figure(r, 0); f != nil {
 		return f.Value
@@ -156,8 +157,9 @@ func (r Row) length() float64 {
 	return 0
 }
 
-// Table has the names, the first column with its interval and what was published, and the others of
-// which some row has a figure. The judged one has its ratio.
+// Table returns the table. It has the names, the first column with its interval and the published
+// figure, then each other column in which a row has a figure. The judged column has its ratios
+// beside it.
 func (g *Group) Table() show.Table {
 	t := show.Table{Head: []string{""}}
 	for _, r := range g.Rows {
@@ -191,7 +193,7 @@ func (g *Group) Table() show.Table {
 	return t
 }
 
-// ratio is that of a verdict, 1 for a base; ~: not told apart, -: not judged.
+// ratio returns the ratio of a row's verdict: 1 for a base, ~ if undecided, - if not judged.
 func (g *Group) ratio(row int) string {
 	switch r := g.Rows[row]; {
 	case r.Base == row && figure(r, g.judged()) != nil:
@@ -205,7 +207,7 @@ func (g *Group) ratio(row int) string {
 	}
 }
 
-// text is the figure in a unit, - of nil.
+// text returns the figure in a unit, or - if f is nil.
 func (f *Figure) text(unit string) string {
 	if f == nil {
 		return "-"
@@ -226,7 +228,7 @@ func (f *Figure) text(unit string) string {
 	return show.Ratio(f.Value)
 }
 
-// spread is how far the interval reaches from the figure.
+// spread returns how far the interval reaches from the figure.
 func (f *Figure) spread() string {
 	switch {
 	case f == nil || f.Low == nil:
@@ -239,7 +241,7 @@ func (f *Figure) spread() string {
 	return fmt.Sprintf("±%.0f%%", 100*max(*f.High-f.Value, f.Value-*f.Low)/math.Abs(f.Value))
 }
 
-// WriteBenchstat writes a line for each round of each row in Go's benchmark format.
+// WriteBenchstat writes a line for each round of each row, in Go's benchmark format.
 func WriteBenchstat(w io.Writer, results []Result) error {
 	var b strings.Builder
 	for _, r := range results {
@@ -265,7 +267,8 @@ func WriteBenchstat(w io.Writer, results []Result) error {
 	return err
 }
 
-// benchstat is a round of a row, "" if there is none. What was counted once has one round.
+// benchstat returns the line of a row's round, or "" if there is no such round. A value that was
+// counted once has one round.
 func (g *Group) benchstat(row Row, round int) (line string) {
 	for i, f := range row.Figures {
 		if f == nil {
@@ -282,7 +285,8 @@ func (g *Group) benchstat(row Row, round int) (line string) {
 	return line
 }
 
-// unit is the column's as one word, with the name where it is not of an operation.
+// unit returns the column's unit as one word, with the column's name if the unit is not per
+// operation.
 func unit(c Column) string {
 	if strings.HasSuffix(c.Unit, "/op") {
 		return c.Unit
@@ -290,7 +294,7 @@ func unit(c Column) string {
 	return strings.TrimSuffix(slug(c.Name)+"-"+slug(c.Unit), "-")
 }
 
-// slug is a name in the names of benchmarks, which keep '/' and ' ' for themselves.
+// slug returns name without '/' and ' ', which have a meaning in names of benchmarks.
 func slug(name string) string {
 	return strings.NewReplacer("/", "_", " ", "_", "\t", "_").Replace(name)
 }

@@ -3,7 +3,7 @@
 
 package lab
 
-// How rows take turns, whoever measures them.
+// How rows take turns, whether the harness or the study measures them.
 
 import (
 	"math/rand/v2"
@@ -15,21 +15,21 @@ import (
 	"fount/internal/cputime"
 )
 
-// A Way is a row that a study measures by itself: whole loads and starts of processes, for which
-// the harness is no help. Turn measures it once: a figure for each column, NaN where there is none.
+// A Way is a row that a study measures by itself, such as a whole load or the start of processes.
+// Turn measures it once. It returns a figure for each column, NaN where there is none.
 type Way struct {
 	Row
 	Turn func(round int) ([]float64, error)
 }
 
-// Turns has ways take turns, in each round in another order, and adds the group of them. --only
-// leaves those that it matches and their bases, --count sets the rounds. A way that fails has its
-// error in place of figures. The control has a turn in each round, as in Compare.
+// Turns has ways take turns, in each round in another order, and adds g with their figures. --only
+// keeps the ways that it matches and their bases; --count sets the rounds. A way that fails has an
+// error instead of figures. The control has a turn in each round, as in Compare.
 func (r *Run) Turns(g Group, rounds int, ways []Way) *Group {
 	if r.Count > 0 {
 		rounds = r.Count
 	}
-	control := measure.Plan{Turn: usualTurn, CPU: measure.ProcessCPU, Thread: cputime.Thread}.By(runtime.GOMAXPROCS(0))
+	control := measure.Plan{Turn: defaultTurn, CPU: measure.ProcessCPU, Thread: cputime.Thread}.By(runtime.GOMAXPROCS(0))
 	c := r.contest(g, rounds, ways, &control)
 	if len(c.ways) > 0 {
 		r.rounds([]*contest{c})
@@ -37,7 +37,7 @@ func (r *Run) Turns(g Group, rounds int, ways []Way) *Group {
 	return c.group
 }
 
-// A contest is the ways of a group while they take turns.
+// A contest has the ways of a group while they take turns.
 type contest struct {
 	group  *Group
 	ways   []Way
@@ -53,7 +53,7 @@ func (r *Run) contest(g Group, rounds int, ways []Way, control *measure.Plan) *c
 	return &contest{group: r.Add(g), rounds: rounds, ways: r.wanted(g.Name, ways), plan: control}
 }
 
-// rounds makes the rounds of all contests, in each round in another order.
+// rounds runs the rounds of all contests, in each round in another order.
 func (r *Run) rounds(contests []*contest) {
 	most := 0
 	for _, c := range contests {
@@ -74,8 +74,7 @@ func (r *Run) rounds(contests []*contest) {
 	}
 }
 
-// round makes a turn of each way that has not failed. If the run is over before it is complete, it
-// does not count.
+// round makes a turn of each way that has not failed. A round that is not complete does not count.
 func (c *contest) round(r *Run, n int) {
 	r.Show("round %d of %d", n+1, c.rounds)
 	made := make([][]float64, len(c.ways))
@@ -115,7 +114,7 @@ func (c *contest) control() {
 	}
 }
 
-// sum makes the group's rows of all complete rounds.
+// sum sets the group's rows from all complete rounds.
 func (c *contest) sum() {
 	if len(c.made) == 0 {
 		return
@@ -140,7 +139,7 @@ func (c *contest) sum() {
 	}
 }
 
-// wanted are the ways that --only asks for, with their bases, which are their own.
+// wanted returns the ways that --only matches, with their bases. A base is its own base.
 func (r *Run) wanted(group string, ways []Way) (kept []Way) {
 	places := make(map[int]int)
 	for i, way := range ways {

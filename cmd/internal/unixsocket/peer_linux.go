@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Peer returns the process and the user at the other end of a Unix socket when it connected, and
-// whether the system tells it.
+// Peer returns the process and the user that connected to a Unix socket. The last result reports
+// whether the system knows them.
 func Peer(c net.Conn) (pid, uid int, ok bool) {
 	u, ok := c.(*net.UnixConn)
 	if !ok {

@@ -7,5 +7,5 @@ package unixsocket
 
 import "net"
 
-// Peer returns false: it knows how to ask on Linux only.
+// Peer returns false: only Linux is supported.
 func Peer(net.Conn) (pid, uid int, ok bool) { return 0, 0, false }

@@ -3,12 +3,12 @@
 
 //go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
 
-// Package unixsocket listens at a path, for servers whose socket other users see.
+// Package unixsocket listens on a Unix socket, for servers whose socket other users can see.
 //
-// The socket has its mode from the moment it has its name. One that a killed server left, on which
-// nobody answers, is replaced; one that is answered, and a file of another kind, are errors. So is
-// a directory in which others may replace files. Closing the listener removes its socket, and no
-// other.
+// The socket gets its mode before others can connect. Listen replaces a socket that a killed server
+// left. It returns an error if a server answers at the path, if a file of another kind is there, or
+// if other users may replace files in the directory. Closing the listener removes its own socket
+// only.
 package unixsocket
 
 import (
@@ -29,8 +29,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A place is a name in a directory that was opened once: what happens to the name happens there,
-// whatever the path leads to meanwhile.
+// A place is a name in an open directory. Operations on it use that directory, even if its path
+// leads elsewhere meanwhile.
 type place struct {
 	path, name string
 	dir        *os.File
@@ -39,7 +39,7 @@ type place struct {
 
 const maxPath = len(unix.RawSockaddrUnix{}.Path) - 1 // bytes; 107 on Linux: a NUL ends it
 
-// Listen listens at a path: see the package.
+// Listen listens on a Unix socket at path, as the package comment says.
 func Listen(path string, mode fs.FileMode) (net.Listener, error) {
 	if strings.HasPrefix(path, "@") {
 		return nil, fmt.Errorf("%s is an abstract socket, which has no mode and keeps nobody out; want a path, ./%s for that name", path, path)
@@ -59,8 +59,8 @@ func Listen(path string, mode fs.FileMode) (net.Listener, error) {
 	return l, nil
 }
 
-// take opens the directory, in which nobody else may be able to replace the socket, and takes the
-// lock that a server holds as long as it lives.
+// take opens the directory and locks the place for as long as the server lives. It returns an error
+// if other users can replace the socket.
 func take(path string) (*place, error) {
 	dir, err := os.Open(filepath.Dir(path))
 	if err != nil {
@@ -85,7 +85,7 @@ func (p *place) leave() {
 	p.dir.Close()
 }
 
-// stat is what has the name. It follows no link.
+// stat describes the file at the place. It follows no link.
 func (p *place) stat() (s unix.Stat_t, err error) {
 	err = unix.Fstatat(int(p.dir.Fd()), p.name, &s, unix.AT_SYMLINK_NOFOLLOW)
 	return s, err
@@ -93,7 +93,7 @@ func (p *place) stat() (s unix.Stat_t, err error) {
 
 func isSocket(s *unix.Stat_t) bool { return s.Mode&unix.S_IFMT == unix.S_IFSOCK }
 
-// clear removes the socket of a server that is gone.
+// clear removes the socket of a server that has ended.
 func (p *place) clear() error {
 	s, err := p.stat()
 	if err == nil {
@@ -123,7 +123,7 @@ func (p *place) listen(mode fs.FileMode) (net.Listener, error) {
 		return nil, err
 	}
 	socket := &socket{UnixListener: l.(*net.UnixListener), place: p}
-	socket.SetUnlinkOnClose(false) // by the path, whoever's it is then
+	socket.SetUnlinkOnClose(false) // it would remove whatever is at the path then
 	socket.was, err = p.setMode(mode.Perm())
 	if err != nil {
 		socket.UnixListener.Close()
@@ -132,15 +132,15 @@ func (p *place) listen(mode fs.FileMode) (net.Listener, error) {
 	return socket, nil
 }
 
-// setMode gives the socket that was bound its mode, and returns what it is. It goes by the name:
-// in a directory that Check takes nobody else can give that to another file.
+// setMode sets the mode of the new socket and describes it. It uses the socket's name, which nobody
+// else can give to another file in this directory.
 func (p *place) setMode(mode fs.FileMode) (s unix.Stat_t, err error) {
 	s, err = p.stat()
 	switch {
 	case err != nil:
 		return s, fmt.Errorf("%s: %w", p.path, err)
 	case !isSocket(&s) || int(s.Uid) != os.Geteuid():
-		return s, fmt.Errorf("another file is in the place of %s: listen where nobody else can put one", p.path)
+		return s, fmt.Errorf("another file has replaced %s: listen where nobody else can do that", p.path)
 	case fs.FileMode(s.Mode)&0o7777 == mode:
 		return s, nil
 	}
@@ -166,15 +166,15 @@ func (s *socket) Close() error {
 	return err
 }
 
-// dialTimeout is more than a connection takes unless the server's backlog is full.
+// dialTimeout is more than connecting takes, unless the server's backlog is full.
 const dialTimeout = 10 * time.Second
 
-// errServed is the error at a socket that is in use.
+// errServed returns the error for a socket that is in use.
 func errServed(path string) error {
 	return fmt.Errorf("%s is served by another process: stop it or listen elsewhere", path)
 }
 
-// stale is an error unless what stands at path is the socket of a server that is gone.
+// stale returns an error unless path is the socket of a server that has ended.
 func stale(path string, isSocket bool) error {
 	if !isSocket {
 		return fmt.Errorf("%s is not a socket: move it away or listen elsewhere", path)

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package version says from what fount and fountd were built.
+// Package version returns the version that fount and fountd were built from.
 package version
 
 import (
@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// A Build says from what a program was built.
+// A Build describes what a program was built from.
 type Build struct {
-	Version string `json:"version"`          // of the module; "devel" of a checkout
+	Version string `json:"version"`          // of the module, or "devel"
 	Commit  string `json:"commit,omitempty"` // if it was built in a repository
 	Date    string `json:"date,omitempty"`   // of the commit
 	Go      string `json:"go"`
@@ -22,7 +22,7 @@ type Build struct {
 	Arch    string `json:"arch"`
 }
 
-// This returns what the go command stamped on the running program.
+// This returns the Build of the running program, as the go command recorded it.
 func This() Build {
 	b := Build{Version: "devel", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// What is reported and what is not: test files and silenced lines are left out.
+// Reporting of findings, except in test files and on silenced lines.
 
 package vet
 
@@ -18,7 +18,7 @@ import (
 // ignorePrefix begins the comment that silences a finding: //fount:ignore NAME reason.
 const ignorePrefix = "//fount:ignore "
 
-// A line is one of a file.
+// A line is a line of a file.
 type line struct {
 	file   string
 	number int
@@ -36,15 +36,16 @@ func newReporter(pass *analysis.Pass) *reporter {
 	for _, file := range pass.Files {
 		for _, group := range file.Comments {
 			for _, comment := range group.List {
-				r.read(comment, group)
+				r.silence(comment, group)
 			}
 		}
 	}
 	return r
 }
 
-// read notes what a comment silences: its own line, or the one below its group if it stands alone.
-func (r *reporter) read(comment *ast.Comment, group *ast.CommentGroup) {
+// silence notes which line a comment silences: its own or, if it stands alone, the one below its
+// group.
+func (r *reporter) silence(comment *ast.Comment, group *ast.CommentGroup) {
 	fields := strings.Fields(comment.Text)
 	if fields[0]+" " != ignorePrefix || len(fields) < 3 || fields[1] != r.pass.Analyzer.Name { // a reason
 		return
@@ -57,7 +58,7 @@ func (r *reporter) read(comment *ast.Comment, group *ast.CommentGroup) {
 	r.ignored[at] = true
 }
 
-// alone reports whether no code stands before a comment on its line.
+// alone reports whether a comment has a line to itself.
 func (r *reporter) alone(comment *ast.Comment) bool {
 	file := r.pass.Fset.File(comment.Pos())
 	at := file.PositionFor(comment.Pos(), false)
@@ -70,8 +71,8 @@ func (r *reporter) line(pos token.Pos) line {
 	return line{p.Filename, p.Line}
 }
 
-// report reports at a node, once, unless it stands in a test or is silenced. The message ends with
-// the analyzer's name, which go vet does not print.
+// report reports a finding at a node once, unless the node is in a test or silenced. The message
+// ends with the analyzer's name, which go vet does not print.
 func (r *reporter) report(at ast.Node, message string, fixes ...analysis.SuggestedFix) {
 	if r.seen[at.Pos()] || isTest(r.pass, at) || r.ignored[r.line(at.Pos())] {
 		return
@@ -83,12 +84,12 @@ func (r *reporter) report(at ast.Node, message string, fixes ...analysis.Suggest
 	})
 }
 
-// isTest reports whether a node stands in a _test.go file.
+// isTest reports whether a node is in a _test.go file.
 func isTest(pass *analysis.Pass, n ast.Node) bool {
 	return strings.HasSuffix(pass.Fset.Position(n.Pos()).Filename, "_test.go")
 }
 
-// fix replaces what stands between two positions.
+// fix returns a fix that replaces the text between two positions.
 func fix(message string, pos, end token.Pos, text string) analysis.SuggestedFix {
 	return analysis.SuggestedFix{Message: message, TextEdits: []analysis.TextEdit{{Pos: pos, End: end, NewText: []byte(text)}}}
 }

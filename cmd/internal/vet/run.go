@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Running the analyzers by go vet, which loads packages, hands on facts and has a cache.
+// Running the analyzers by go vet, which loads packages, passes on facts and caches results.
 
 package vet
 
@@ -21,7 +21,7 @@ import (
 	"strconv"
 )
 
-// A Finding is one thing that an analyzer reports.
+// A Finding is one report of an analyzer.
 type Finding struct {
 	File     string `json:"file"` // relative to the directory of the run, if it is below
 	Line     int    `json:"line"`
@@ -38,16 +38,16 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s", f.File, f.Line, f.Column, f.Message)
 }
 
-// A Run is what to run, and where.
+// A Run says on which packages to run the analyzers, and where.
 type Run struct {
 	Tool     string    // the path of a program that calls Tool when IsToolCall
-	Dir      string    // "" is the current directory
+	Dir      string    // if "", the current directory
 	Packages []string  // patterns as of the go command
-	Stderr   io.Writer // gets what the go command says
+	Stderr   io.Writer // for the output of the go command
 }
 
-// Findings runs go vet (Go 1.26 or later), and returns what the analyzers found, by file and line,
-// and with it an error of packages that don't load or compile.
+// Findings runs go vet (Go 1.26 or later) and returns the findings, sorted by file and line. If
+// packages don't load or compile, it returns an error beside the findings of the others.
 func (r Run) Findings(ctx context.Context) ([]Finding, error) {
 	var out bytes.Buffer
 	err := r.vet(ctx, &out, "-json")
@@ -79,7 +79,8 @@ func (r Run) vet(ctx context.Context, w io.Writer, flag string) error {
 	return nil
 }
 
-// parse reads what go vet -json prints: by package, its analyzers' diagnostics or an error.
+// parse reads the output of go vet -json: for each package, the diagnostics of each analyzer or an
+// error.
 func parse(r io.Reader) (found []Finding, err error) {
 	decoder := json.NewDecoder(r)
 	for {
@@ -102,7 +103,7 @@ func parse(r io.Reader) (found []Finding, err error) {
 	return slices.Compact(found), err
 }
 
-// findings are those of one analyzer in one package.
+// findings returns the findings of one analyzer in one package.
 func findings(analyzer string, raw json.RawMessage) (found []Finding, err error) {
 	var diagnostics []struct {
 		Posn, Message string

@@ -1,12 +1,12 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package vet finds random values that can be predicted and password hashing without a bound. Its
-// analyzers are those of [golang.org/x/tools/go/analysis], so any of its drivers runs them.
+// Package vet finds predictable random values and unbounded password hashing in Go code. Its
+// analyzers run in any driver of [golang.org/x/tools/go/analysis].
 //
-// Each has a page in doc: why it reports, an example, the fix with fount and with the standard
-// library alone, and when it is wrong. None reports in _test.go files. A comment on the line of a
-// finding, or alone on the line above it, silences the finding:
+// The folder doc has a page for each analyzer: why it reports, an example, the fix with fount and
+// with the standard library alone, and when it is wrong. No analyzer reports in _test.go files. A
+// comment on the line of a finding, or alone on the line above it, silences the finding:
 //
 //	//fount:ignore modulobias the bias is below one in a million here
 //
@@ -26,7 +26,7 @@ import (
 //go:embed doc/*.md
 var pages embed.FS
 
-// page is the documentation of the analyzer of that name: its first line is "name: summary".
+// page returns the page of an analyzer. Its first line is "name: summary".
 func page(name string) string {
 	text, err := pages.ReadFile("doc/" + name + ".md")
 	if err != nil {
@@ -35,12 +35,12 @@ func page(name string) string {
 	return string(text)
 }
 
-// Analyzers returns all of them, in the order of their names.
+// Analyzers returns all analyzers, sorted by name.
 func Analyzers() []*analysis.Analyzer {
 	return []*analysis.Analyzer{BinaryRead, ClockSeed, ModuloBias, UnboundedHash}
 }
 
-// Lookup returns the analyzer of that name, or nil.
+// Lookup returns the analyzer called name, or nil.
 func Lookup(name string) *analysis.Analyzer {
 	all := Analyzers()
 	if i := slices.IndexFunc(all, func(a *analysis.Analyzer) bool { return a.Name == name }); i >= 0 {
@@ -49,14 +49,14 @@ func Lookup(name string) *analysis.Analyzer {
 	return nil
 }
 
-// Summary is what an analyzer looks for, in a few words.
+// Summary returns in a few words what an analyzer looks for.
 func Summary(a *analysis.Analyzer) string {
 	first, _, _ := strings.Cut(a.Doc, "\n")
 	return strings.TrimPrefix(first, a.Name+": ")
 }
 
-// IsToolCall reports whether args, the arguments of a program, are those with which go vet calls
-// its tool: a question for the version or the flags, or a file that describes one package.
+// IsToolCall reports whether a program with the arguments args was called by go vet as its tool.
+// Then args ask for the version or the flags, or name a file that describes a package.
 func IsToolCall(args []string) bool {
 	if len(args) == 0 {
 		return false
@@ -65,5 +65,5 @@ func IsToolCall(args []string) bool {
 	return len(args) == 1 && (last == "-V=full" || last == "-flags") || filepath.Base(last) == "vet.cfg" && (len(args) == 1 || strings.HasPrefix(args[0], "-"))
 }
 
-// Tool answers such a call, which it reads from [os.Args], and ends the process.
+// Tool answers a call of go vet, which it reads from [os.Args], and ends the process.
 func Tool() { unitchecker.Main(Analyzers()...) }

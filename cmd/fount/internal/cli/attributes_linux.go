@@ -13,11 +13,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// keepAttributes gives the file the extended attributes of another: who else has access, SELinux's
-// label.
+// keepAttributes gives f the extended attributes of the file called of, such as access lists and
+// the SELinux label.
 func keepAttributes(f *os.File, of string) error {
-	_ = unix.Fremovexattr(int(f.Fd()), "system.posix_acl_access") // the directory's default
-	buf := make([]byte, 64<<10)                                   // what Linux has at most
+	_ = unix.Fremovexattr(int(f.Fd()), "system.posix_acl_access") // it is the directory's default
+	buf := make([]byte, 64<<10)                                   // the most that Linux allows
 	n, err := unix.Listxattr(of, buf)
 	if err != nil {
 		if errors.Is(err, unix.ENOTSUP) {

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount bench and fount report: the studies of the lab, on the command line and on a page.
+// fount bench and fount report: the studies of package lab, on the terminal and on a page.
 
 package cli
 
@@ -27,33 +27,31 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// benchLong is the help text, with the studies.
+// benchLong returns the help text, which lists the studies.
 func benchLong() string {
-	text := "fount bench: what the five reports measured, measured here.\n\n"
+	text := "fount bench measures on this machine what five published reports measured on theirs.\n\n"
 	for _, s := range studies {
 		text += fmt.Sprintf("  %-10s %s, %.0f s\n", s.Name, s.About, s.Time.Seconds())
 	}
 	return text + `
 In each of 16 rounds all rows of a table take turns, in random order. A figure is the median of the rounds with its
-95 % interval. A ratio is the median of the rounds' ratios, not that of two printed figures; each table says what it
-is to. It is ~ where too few rounds agree on which of the two is dearer: by the sign test, for which 14 of 16 must in
-a table of 3 to 11 ratios (Bonferroni). Other programs take from the share of the cores that this one has: below 0.9
-no elapsed time is judged, below 0.95 no draws of several goroutines, which meet less often then.
+95 % interval. A ratio is the median of the rounds' ratios to the row that the table names, so it may differ from the
+ratio of two printed figures. ~ means that the rounds do not agree which row is dearer (sign test with Bonferroni's
+correction: 14 of 16 must agree in a table of 3 to 11 ratios). - means not judged: other programs took too much CPU
+time. Elapsed times need 0.9 of the cores, methods whose goroutines contend need 0.95.
 
-ns is elapsed time by the values of all goroutines together, core ns the CPU time of all by the same, and cores how
-many they kept busy: 1 of 2 means that a method runs on one core. From the rate in "pays from" on, a row saves 1 % of
-a core. Empty is the harness alone.
+ns is elapsed time divided by the number of values, core ns is CPU time divided by it, and cores is how many cores
+were busy on average. At rates above "pays from" a row saves 1 % of a core or more. Empty is the harness alone.
 
--o writes all figures: FILE.json for programs and fount report --from, FILE.txt for benchstat.`
+-o writes all figures: FILE.json for programs and for fount report --from, FILE.txt for benchstat.`
 }
 
-// newBench is the command "fount bench".
 func newBench() *cobra.Command {
 	var o lab.Options
 	var file string
 	cmd := &cobra.Command{
 		Use:   "bench [STUDY...] [flags]",
-		Short: "five reports on random values and password hashes, measured again",
+		Short: "measure again what five reports found on random values and passwords",
 		Long:  benchLong(),
 		Example: `  fount bench nonce --quick
   fount bench nonce --only 'Baseline|Amortized' -o nonce.json`,
@@ -67,20 +65,20 @@ func newBench() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&o.Quick, "quick", false, "shorter turns and loads, as many rounds")
-	flags.Func("only", "measure the rows whose \"table: row\" matches `RE`", func(s string) (err error) {
+	flags.BoolVar(&o.Quick, "quick", false, "make turns and loads shorter, not fewer")
+	flags.Func("only", "measure only rows whose \"table: row\" matches `RE`", func(s string) (err error) {
 		if o.Only, err = regexp.Compile(s); err != nil {
 			err = fmt.Errorf("%q is not a regular expression: %s", s, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 		}
 		return err
 	})
-	number(flags, &o.Count, "count", "", "`N` rounds", 1, 10_000)
-	filled(flags, &file, "output", "o", "write all figures to `FILE`, .json or .txt", "file name; use for example figures.json")
+	intFlag(flags, &o.Count, "count", "", "measure each table in `N` rounds", 1, 10_000)
+	textFlag(flags, &file, "output", "o", "write all figures to `FILE`, .json or .txt", "file name; use for example figures.json")
 	must(cmd.MarkFlagFilename("output", "json", "txt"))
 	return cmd
 }
 
-// runBench measures the studies and prints each when it is done.
+// runBench measures the studies in list, prints the result of each, and writes all to file.
 func runBench(cmd *cobra.Command, list []lab.Study, o lab.Options, file string) error {
 	write := map[string]func(io.Writer, []lab.Result) error{".json": writeJSON, ".txt": lab.WriteBenchstat}[filepath.Ext(file)]
 	if file != "" && write == nil {
@@ -101,8 +99,8 @@ func runBench(cmd *cobra.Command, list []lab.Study, o lab.Options, file string) 
 	return err
 }
 
-// measureStudies measures the studies in turn and hands each result to done. At an interrupt it
-// returns what is finished.
+// measureStudies measures the studies in list one after the other, and calls done with each result.
+// At an interrupt it returns the results so far.
 func measureStudies(cmd *cobra.Command, list []lab.Study, o lab.Options, done func(lab.Result) error) (results []lab.Result, err error) {
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
@@ -129,7 +127,7 @@ func measureStudies(cmd *cobra.Command, list []lab.Study, o lab.Options, done fu
 
 func writeJSON(w io.Writer, results []lab.Result) error { return json.NewEncoder(w).Encode(results) }
 
-// studyNames are the names of all studies.
+// studyNames returns the names of all studies.
 func studyNames() (names []string) {
 	for _, s := range studies {
 		names = append(names, s.Name)
@@ -137,7 +135,7 @@ func studyNames() (names []string) {
 	return names
 }
 
-// studiesNamed are the studies of these names, all without any.
+// studiesNamed returns the studies of these names, or all studies if there are no names.
 func studiesNamed(names []string) (list []lab.Study, err error) {
 	if len(names) == 0 {
 		return studies, nil
@@ -145,18 +143,18 @@ func studiesNamed(names []string) (list []lab.Study, err error) {
 	for _, name := range names {
 		i := slices.IndexFunc(studies, func(s lab.Study) bool { return s.Name == name })
 		if i < 0 {
-			return nil, usagef("unknown study %q; %s", name, "use "+show.Choice(studyNames()))
+			return nil, usagef("unknown study %q; use %s", name, show.Choice(studyNames()))
 		}
 		list = append(list, studies[i])
 	}
 	return list, nil
 }
 
-// newChild is the command that studies start for what they measure in processes of their own.
+// newChild returns the command that a study runs for each process of its own.
 func newChild() *cobra.Command {
 	return &cobra.Command{
 		Use:    "child STUDY",
-		Short:  "a part of a study, which starts it and tells it what to do",
+		Short:  "used by studies: a process of their own",
 		Hidden: true,
 		Args:   cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -170,19 +168,19 @@ func newChild() *cobra.Command {
 	}
 }
 
-const reportLong = `fount report: all studies of fount bench, one after the other, on one HTML page.
+const reportLong = `fount report runs all studies of fount bench and writes one HTML page.
 
-It writes report.html, which needs no other file and can be printed, and report.json, all figures. The page names
-the machine, the commit, and which part of the cores it had: of a busy machine it does not tell what is by the clock. In a clone of the repository "go run -buildvcs=true ./cmd/fount report" knows the commit, go run alone
-does not. --from makes the page of such a file again, without measuring.`
+report.html can be printed and needs no other file; report.json has all figures. The page names the machine, the
+commit, and the share of the cores that fount had. On a busy machine it does not judge elapsed times. A program built
+by go run knows its commit only with -buildvcs=true. --from makes the page of an earlier report.json, and measures
+nothing.`
 
-// newReport is the command "fount report".
 func newReport() *cobra.Command {
 	dir, from := "fount-report", ""
 	var o lab.Options
 	cmd := &cobra.Command{
 		Use:   "report [-o DIR] [--quick | --from FILE]",
-		Short: "everything above, measured and told on one page",
+		Short: "run all studies of fount bench and write one HTML page",
 		Long:  reportLong,
 		Args:  atMost(0),
 		Example: `  fount report --quick
@@ -194,15 +192,15 @@ func newReport() *cobra.Command {
 			return runReport(cmd, dir, from, o)
 		},
 	}
-	filled(cmd.Flags(), &dir, "output", "o", "write report.html and report.json into `DIR` ("+dir+")", "directory name; use . for this one")
+	textFlag(cmd.Flags(), &dir, "output", "o", "write report.html and report.json into `DIR` ("+dir+")", "directory name; use . for this one")
 	must(cmd.MarkFlagDirname("output"))
-	cmd.Flags().BoolVar(&o.Quick, "quick", false, "shorter turns and loads, as many rounds")
-	filled(cmd.Flags(), &from, "from", "", "make the page of the figures in `FILE`", "file name; use for example fount-report/report.json")
+	cmd.Flags().BoolVar(&o.Quick, "quick", false, "make turns and loads shorter, not fewer")
+	textFlag(cmd.Flags(), &from, "from", "", "make the page from the figures in `FILE`", "file name; use for example fount-report/report.json")
 	must(cmd.MarkFlagFilename("from", "json"))
 	return cmd
 }
 
-// runReport measures, or reads what was measured, and writes the files.
+// runReport measures, or reads the results in the file from, and writes the report into dir.
 func runReport(cmd *cobra.Command, dir, from string, o lab.Options) error {
 	html, figures := filepath.Join(dir, "report.html"), filepath.Join(dir, "report.json")
 	var results []lab.Result
@@ -229,7 +227,7 @@ func runReport(cmd *cobra.Command, dir, from string, o lab.Options) error {
 	return err
 }
 
-// readResults reads the file of an earlier report.
+// readResults returns the results of an earlier run from its JSON file.
 func readResults(name string) ([]lab.Result, error) {
 	f, err := os.Open(name)
 	if err != nil {

@@ -1,11 +1,11 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package cli is the command line of fount, and the only place that names its commands and flags. A
-// command's file reads arguments, calls the library or a study of the lab, and prints the result.
+// Package cli is the command line of fount. It declares all commands and flags. A command reads its
+// arguments, calls the library or a study of package lab, and prints the result.
 //
-// They share cli.go (root command, exit status, interrupts), flags.go, usage.go (help and usage
-// errors) and output.go (screen and files).
+// All commands share cli.go (root command, exit status, interrupts), flags.go, usage.go (help and
+// usage errors) and output.go (screen and files).
 package cli
 
 import (
@@ -24,13 +24,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Exit statuses. The last two are those that shells report for a program that a signal ended.
+// Exit statuses. Shells report the last two for a program that a signal ended.
 const (
 	statusOK          = 0
 	statusFailed      = 1
 	statusUsage       = 2
 	statusInterrupted = 130 // 128 + SIGINT
-	statusReaderGone  = 141 // 128 + SIGPIPE: the reader of a pipe went away; no message
+	statusReaderGone  = 141 // 128 + SIGPIPE: the reader of a pipe is gone; no message
 )
 
 // exitError ends the program with its own status. An empty message prints nothing.
@@ -41,9 +41,9 @@ type exitError struct {
 
 func (e *exitError) Error() string { return e.message }
 
-// Main runs one command line and returns the exit status. An error is one line on stderr, after the
-// command's name. SIGPIPE is ignored from then on, so that a write to a pipe without a reader
-// returns an error. Called as go vet calls its tools, Main ends the process.
+// Main runs one command line and returns the exit status. It prints an error as one line on stderr,
+// after the command's name. Main ignores SIGPIPE from then on, so that a write to a pipe without a
+// reader returns an error. If go vet runs fount as its tool, Main ends the process.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if vet.IsToolCall(args) {
 		vet.Tool()
@@ -66,7 +66,8 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return status
 }
 
-// outcome is the exit status and the message for err, of usage if no command has started.
+// outcome returns the exit status and the message for err. Before a command has started, each error
+// is a usage error.
 func outcome(err error, started bool) (status int, message string) {
 	var exit *exitError
 	switch {
@@ -93,19 +94,19 @@ var (
 // program is one run of the program.
 type program struct {
 	root    *cobra.Command
-	started bool  // a command was found, and its flags and arguments are right
-	helpErr error // of --help, for which cobra returns none
+	started bool  // a command was found, and its flags and arguments are valid
+	helpErr error // from printing help at --help; cobra drops it
 }
 
 func newProgram() *program {
 	p := new(program)
 	p.root = &cobra.Command{
 		Use:   "fount COMMAND [flags]",
-		Short: "random bytes, tokens and IDs, and what they cost on this machine",
+		Short: "random values and password hashes, and what they cost on this machine",
 		Example: `  fount rand 1M -o noise           a file with mode 0600
   fount rand --forever | head -c 1M | sha256sum
   SECRET=$(fount token)
-  fount rand --help                what a command does and takes`,
+  fount rand --help                the help of a command`,
 		Args:          func(cmd *cobra.Command, args []string) error { return unknownCommand(cmd, "command", args) },
 		SilenceErrors: true,
 
@@ -117,17 +118,16 @@ func newProgram() *program {
 	p.root.SetFlagErrorFunc(flagError)
 	p.root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { p.helpErr = p.help(cmd, cmd.Flags().Args()) })
 	p.root.CompletionOptions.DisableNoDescFlag = true
-	cobra.EnableCommandSorting = false // the order below is the order of the help screen
 	p.root.AddGroup(measureGroup, valuesGroup, passwordsGroup, moreGroup)
 	p.root.SetHelpCommandGroupID(moreGroup.ID)
 	p.root.SetCompletionCommandGroupID(moreGroup.ID)
-	p.add(measureGroup, newDoctor(), newWhy(), newTop(), newBench(), newLoad(), newReport(), newIostats(), newLive())
-	p.add(valuesGroup, newRand(), newToken(), newUUID(), newSeed(), newServe(), newMount())
+	p.add(measureGroup, newBench(), newDoctor(), newIostats(), newLive(), newLoad(), newReport(), newTop(), newWhy())
+	p.add(valuesGroup, newMount(), newRand(), newSeed(), newServe(), newToken(), newUUID())
 	p.add(passwordsGroup, newPassword())
 	p.add(moreGroup, newVet(), newVersion(), newChild())
 	p.root.InitDefaultHelpCmd()
 	help, _, _ := p.root.Find([]string{"help"})
-	help.Short, help.Long, help.Example, help.Run = "what a command does and takes", "", "  fount help rand", nil
+	help.Short, help.Long, help.Example, help.Run = "show the help of a command", "", "  fount help rand", nil
 	help.RunE = func(_ *cobra.Command, args []string) error {
 		cmd, rest, err := p.root.Find(args)
 		if err == nil && !cmd.HasSubCommands() && cmd.Name() != "vet" {
@@ -142,7 +142,8 @@ func newProgram() *program {
 	return p
 }
 
-// help prints the help of cmd, or the page of a vet analyzer, unless args name what is not there.
+// help prints the help of cmd, or of the vet analyzer that args name. Arguments that name nothing
+// are a usage error.
 func (p *program) help(cmd *cobra.Command, args []string) error {
 	p.started = true
 	if len(args) > 0 && cmd.HasSubCommands() {
@@ -163,12 +164,13 @@ func (p *program) add(group *cobra.Group, cmds ...*cobra.Command) {
 	addSubcommands(p.root, cmds...)
 }
 
-// noSignals says that package signal must be left alone: on plan9/386, after signal.Notify, the
+// noSignals reports that the program must not call signal.Notify. After a call on plan9/386, the
 // first note ends one process of the program, and the others live on. Without it the runtime ends
-// the program at a note, and the kernel removes the name in /srv.
+// the whole program at a note, and the kernel removes its name in /srv.
 const noSignals = runtime.GOOS == "plan9" && runtime.GOARCH == "386"
 
-// interruptible ends at SIGTERM, and at Ctrl-C and more unless they are ignored, as by nohup.
+// interruptible returns a context that ends at SIGTERM, and at Ctrl-C and the signals in more
+// unless the process ignores them, as under nohup.
 func interruptible(ctx context.Context, more ...os.Signal) (context.Context, context.CancelFunc) {
 	signals := []os.Signal{syscall.SIGTERM}
 	for _, s := range append(more, os.Interrupt) {

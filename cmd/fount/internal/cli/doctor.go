@@ -16,22 +16,19 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const doctorLong = `fount doctor looks at the machine, measures what random values and password
-hashes cost on it, and says what to do about it. It takes up to 12 s if nothing
-else runs, changes nothing, and needs no privileges. --json prints the same as
-one object. fount load -c 32 -d 0 -m pool repeats the last row of its last
-table; the others are max_out and semaphore. What is "of a core" is elapsed time
-outside of Linux, here and in fount why.
+const doctorLong = `fount doctor inspects this machine, measures what random values and password hashes cost on it,
+and advises what to do. It takes up to 12 s if nothing else runs, changes nothing, and needs no privileges.
 
-Exit status 1 if there is a problem: random values that are not random, or none
-at all.`
+To repeat the last row of the last table, run fount load -c 32 -d 0 -m pool; the rows above it are -m max_out and -m
+semaphore. Times "of a core" are CPU time on Linux and elapsed time elsewhere.
 
-// newDoctor is the command "fount doctor".
+Exit status 1 if random values are not random, or can't be made at all.`
+
 func newDoctor() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor [--json]",
-		Short: "what random values and password hashes cost here, and what to do",
+		Short: "measure what random values and password hashes cost here, and advise",
 		Long:  doctorLong,
 		Args:  atMost(0),
 		Example: `  fount doctor
@@ -49,7 +46,7 @@ func examine(cmd *cobra.Command, asJSON bool) error {
 	defer stop()
 	out, line := cmd.OutOrStdout(), progressOn(cmd, asJSON)
 	defer line.Clear()
-	x := doctor.Patient
+	x := doctor.Default
 	x.Progress = line.Show
 	r, err := x.Run(ctx, machine.Inspect(), styleOf(out), func(section string) error {
 		if asJSON {

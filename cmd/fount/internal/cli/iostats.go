@@ -17,47 +17,44 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const iostatsLong = `fount iostats COMMAND runs a program and, when it and all processes that it
-started have ended, says on standard error what they opened, read and wrote, and
-how long they waited for random bytes: calls for /dev/random, /dev/urandom,
-/dev/hwrng or getrandom(2) that slept in the kernel for a millisecond or more.
-It is named after iostats(4) of Plan 9, and says as that does how many bytes by
-the second of the calls that read and wrote, and how many calls there were (rpc).
-"in calls" is the time in these calls; some microseconds of each are the
-watching's own.
+const iostatsLong = `fount iostats runs COMMAND and waits until it and all processes that it started have ended. It
+then prints on standard error what they opened, read and wrote, and how long they waited for random bytes. A wait is a
+call that reads /dev/random, /dev/urandom, /dev/hwrng or getrandom(2), and sleeps in the kernel for a millisecond or
+more.
 
-Not seen: files mapped into memory, io_uring, send(2) and recv(2) on sockets,
-the getrandom of the vDSO, which makes no system call, and programs of another
-architecture. A debugger can't run inside. Set-user-ID programs run without
-their rights, unless root watches.
+The table is that of Plan 9's iostats(4): rpc is the number of calls, "in calls" the time spent in them, and rates are
+bytes by that time. Some microseconds of each call are due to fount iostats.
 
-It needs Linux on amd64, arm64 or riscv64. The exit status is the command's, 128
-and the signal if one ended it, or 1 if the command can't be run.`
+Not seen: files mapped into memory, io_uring, send(2) and recv(2) on sockets, getrandom in the vDSO, and programs of
+another architecture. COMMAND can't be a debugger. Set-user-ID programs run without their rights, except as root.
+
+Needs Linux on amd64, arm64 or riscv64. The exit status is that of COMMAND, 128 plus the signal that ended COMMAND, or
+1 if COMMAND can't be run.`
 
 func newIostats() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "iostats [--json] COMMAND [ARG...]",
-		Short: "run a program and say what it read, and how long it waited for randomness",
+		Short: "run a program and report what it read, and its waits for random bytes",
 		Long:  iostatsLong,
 		Example: `  fount iostats make test
   fount iostats --json go build ./... 2>io.json`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			return one("a command to run")(cmd, args[:min(len(args), 1)])
+			return exactlyOne("a command to run")(cmd, args[:min(len(args), 1)])
 		},
 		ValidArgsFunction: completeFile,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runIostats(cmd, args, asJSON) },
 	}
-	cmd.Flags().SetInterspersed(false) // what follows the command is the command's
+	cmd.Flags().SetInterspersed(false) // flags after COMMAND are COMMAND's
 	jsonFlag(cmd, &asJSON)
 	cmd.AddCommand(&cobra.Command{
 		Use:                "child",
-		Short:              "the process that becomes the program, which fount iostats starts",
+		Short:              "used by fount iostats: the process that becomes COMMAND",
 		Hidden:             true,
 		DisableFlagParsing: true,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return usagef("it is started by another command, and not by hand")
+				return usagef("only fount iostats starts it; use fount iostats COMMAND")
 			}
 			return iostats.Child(args[0], args[1:])
 		},
@@ -66,7 +63,7 @@ func newIostats() *cobra.Command {
 }
 
 func runIostats(cmd *cobra.Command, args []string, asJSON bool) error {
-	// Ctrl-C is the command's: it gets the signal too, and ends or goes on.
+	// Ctrl-C is left to the command, which gets the signal too.
 	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 	ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGTERM)
 	defer stop()

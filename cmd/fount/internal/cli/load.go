@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount load, a password check under load as the tool of the bcrypt load post, and fount live, some
-// of its mechanisms in a browser.
+// fount load: a password check under load, with the flags of the program in the bcrypt load post.
+// fount live: three of its mechanisms side by side in a browser.
 
 package cli
 
@@ -19,16 +19,21 @@ import (
 	"github.com/spf13/pflag"
 )
 
-const loadLong = `fount load compares a password with its bcrypt for a while, and says what callers get and what is left for the rest of
-the process. The flags -m, -c, -w, -b and -d, their defaults and the first two lines are those of the bcrypt load post:
--c goroutines ask again when they have an answer; those of buffered, as in the post, when the channel has taken what
-they asked. All that was asked is followed until it is answered. With -d 0 each caller asks once, at the same time. With
---rate, requests arrive at random (a Poisson process), latency counts from the intended start, and what is due in the
-first --deadline does not count.
+const loadLong = `fount load compares a password with its bcrypt hash under load. It reports what callers get, and
+what is left for the rest of the process.
 
-Mechanisms: max_out (each on its own goroutine at once), buffered (workers behind a channel), semaphore (which, with
---rate, refuses what it could not answer in time), pool (fount/password's, several bcrypts at once on a core), and
-one_lane (the pool without that). fount bench logins runs all of them.`
+Without --rate, -c callers compare, each again when it has its answer; with -d 0, each compares once, all at the same
+time. With --rate, requests arrive at random (a Poisson process). Then latency counts from the intended start, and
+requests of the first --deadline are not counted. fount load ends when all requests are answered.
+
+  max_out    a goroutine for each compare
+  buffered   workers behind a channel; a caller goes on when the channel has taken its request
+  semaphore  a semaphore; with --rate it refuses requests that it could not answer in time
+  pool       the pool of package fount/password, which computes several bcrypts at once on a core
+  one_lane   that pool, with one bcrypt at a time on a core
+
+The flags -b, -c, -d, -m and -w, their defaults and the first two lines of output are those of a post on bcrypt under
+load. fount bench logins runs all mechanisms.`
 
 // loadFlags are the flags of fount load.
 type loadFlags struct {
@@ -37,8 +42,8 @@ type loadFlags struct {
 }
 
 func newLoad() *cobra.Command {
-	cmd := loadCommand("load", "what callers of a password check get under load")
-	old := loadCommand("password", "the same, by its name in the post")
+	cmd := loadCommand("load", "put a password check under load and report what its callers get")
+	old := loadCommand("password", "fount load, by its name in the post")
 	old.Hidden = true
 	cmd.AddCommand(old)
 	return cmd
@@ -50,46 +55,47 @@ func loadCommand(name, short string) *cobra.Command {
 		Use:   name + " [-m MECHANISM] [-c N | --rate N] [-d TIME] [flags]",
 		Short: short,
 		Long:  loadLong,
-		Example: `  fount load -c 90 -m max_out                            90 goroutines, as in the post
-  fount load -c 32 -d 0 -m pool                          32 at once, as in fount doctor
+		Example: `  fount load -c 90 -m max_out                            90 callers, as in the post
+  fount load -c 32 -d 0 -m pool                          32 at the same time, as in fount doctor
   fount load -m pool --rate 100 --deadline 500ms         100 requests a second`,
 		Args:    atMost(0),
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
-	value(flags, &f.Mechanism, "mechanism", "m", "`NAME` of a mechanism ("+f.Mechanism+")",
+	parsedFlag(flags, &f.Mechanism, "mechanism", "m", "use the mechanism `NAME` ("+f.Mechanism+")",
 		func(s string) (string, bool) { return s, slices.Contains(logins.Mechanisms, s) },
 		"a mechanism; use "+show.Choice(logins.Mechanisms))
 	must(cmd.RegisterFlagCompletionFunc("mechanism",
 		cobra.FixedCompletions(logins.Mechanisms, cobra.ShellCompDirectiveNoFileComp)))
-	number(flags, &f.Callers, "callers", "c", "`N` callers of the closed loop (15)", 1, 1e6)
-	number(flags, &f.Buffer, "buffer", "b", "`N` compares fit the channel of buffered (15)", 0, 1e6)
-	number(flags, &f.Workers, "workers", "w", "`N` workers or places (GOMAXPROCS; buffered: 1)", 1, 1e4)
-	timeFlag(flags, &f.Duration, "duration", "d", "`TIME` in which callers ask (5s); 0: each asks once", 0, time.Hour)
-	rateFlag(flags, &f.Rate, "`N` requests a second, in an open loop", "", "100")
-	timeFlag(flags, &f.Deadline, "deadline", "", "`TIME` after which an answer is too late (1s)", time.Millisecond, time.Hour)
+	intFlag(flags, &f.Callers, "callers", "c", "`N` callers, each of which waits for its answer (15)", 1, 1e6)
+	intFlag(flags, &f.Buffer, "buffer", "b", "capacity `N` of the channel of buffered (15)", 0, 1e6)
+	intFlag(flags, &f.Workers, "workers", "w", "`N` workers, or slots of semaphore (GOMAXPROCS; buffered: 1)", 1, 1e4)
+	timeFlag(flags, &f.Duration, "duration", "d", "callers ask for `TIME` (5s); with 0 each asks once", 0, time.Hour)
+	rateFlag(flags, &f.Rate, "`N` requests a second, however many are waiting", "", "100")
+	timeFlag(flags, &f.Deadline, "deadline", "", "an answer after `TIME` is late (1s)", time.Millisecond, time.Hour)
 	costFlag(flags, &f.Cost)
 	jsonFlag(cmd, &f.json)
 	return cmd
 }
 
-// costFlag defines --cost, up to one less than the usual password.Limits allow: 2 s a hash.
+// costFlag defines --cost. Its maximum, 2 s a hash, is one below that of the default
+// password.Limits.
 func costFlag(flags *pflag.FlagSet, dst *int) {
-	number(flags, dst, "cost", "", "`N`, the cost of bcrypt (10)", 4, 15)
+	intFlag(flags, dst, "cost", "", "bcrypt cost `N` (10)", 4, 15)
 }
 
 // check refuses flags that exclude each other. As in the post, -b and -w go with any -m.
 func (f *loadFlags) check(cmd *cobra.Command) error {
 	if set := cmd.Flags().Changed; set("rate") && set("callers") {
-		return usagef("-c is of the closed loop and --rate of the open one; use one of them")
+		return usagef("-c and --rate exclude each other; use one of them")
 	}
 	if f.Mechanism == logins.MaxOut {
 		f.Workers = 0
 	}
 	if f.IsOpen() {
 		if f.Duration == 0 {
-			return usagef("-d 0 is of the closed loop and --rate of the open one; use for example -d 5s")
+			return usagef("-d 0 and --rate exclude each other; use for example -d 5s")
 		}
 		f.Cut = f.Deadline // until then callers still find the mechanism empty
 		f.Duration += f.Cut
@@ -99,7 +105,7 @@ func (f *loadFlags) check(cmd *cobra.Command) error {
 
 func (f *loadFlags) run(cmd *cobra.Command) error {
 	line := progressOn(cmd, f.json)
-	line.Show(fmt.Sprintf("callers ask for %v, and then wait for their answers", f.Duration))
+	line.Show(fmt.Sprintf("callers ask for %v, then wait for their last answers", f.Duration))
 	r, err := f.Run(cmd.Context())
 	line.Clear()
 	if err != nil {
@@ -112,18 +118,18 @@ func (f *loadFlags) run(cmd *cobra.Command) error {
 	return err
 }
 
-const liveLong = `fount live hashes the same logins in three ways, each in a process with its part
-of the cores: a goroutine for each, a semaphore that refuses what it could not
-answer in time, and fount's pool; on one or two cores without the semaphore. It
-serves a page on loopback, which shows as it happens how many are answered
-within a second, are late or refused, and how long another request takes
-meanwhile. A slider on it changes the load. Ctrl-C ends it.`
+const liveLong = `fount live hashes the same logins in three ways, each in a process with its share of the cores: a
+goroutine for each login, a semaphore that refuses logins that it could not answer in time, and fount's pool. On one
+or two cores it leaves out the semaphore.
+
+It serves a page on loopback. The page shows live how many logins are answered within a second, late or refused, and
+how long another request takes meanwhile. A slider on the page changes the load. Ctrl-C ends fount live.`
 
 func newLive() *cobra.Command {
 	rate, cost := 40, 10
 	cmd := &cobra.Command{
 		Use:     "live [--rate N] [--cost N]",
-		Short:   "ways to hash logins, side by side in a browser",
+		Short:   "compare ways to hash logins, side by side in a browser",
 		Long:    liveLong,
 		Example: "  fount live --rate 80",
 		Args:    atMost(0),
@@ -133,7 +139,7 @@ func newLive() *cobra.Command {
 			return live.Run(ctx, rate, cost, func(url string) { fmt.Fprintln(cmd.OutOrStdout(), url) })
 		},
 	}
-	number(cmd.Flags(), &rate, "rate", "", "`N` logins a second at the start (40)", 1, live.MostRate)
+	intFlag(cmd.Flags(), &rate, "rate", "", "start with `N` logins a second (40)", 1, live.MostRate)
 	costFlag(cmd.Flags(), &cost)
 	return cmd
 }

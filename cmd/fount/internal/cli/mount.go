@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount mount: random files in a directory, through FUSE.
+// fount mount: files of random bytes in a directory, through FUSE.
 
 package cli
 
@@ -17,23 +17,24 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const mountLong = `fount mount DIR mounts random, urandom, seed, stats and ctl in the empty directory DIR (Linux) and
-serves them until Ctrl-C, SIGTERM, SIGHUP or umount DIR. Root mounts directly; other users need fusermount3 (in
-Debian's package fuse3) and a DIR of their own. After a signal, open files give errors. The next fount that mounts
-there clears the dead mount of one that was killed.
+const mountLong = `fount mount DIR mounts the files random, urandom, seed, stats and ctl in the empty directory DIR
+(Linux). It serves them until Ctrl-C, SIGTERM, SIGHUP or umount DIR; then files that are still open return errors.
+Root mounts directly. Other users need fusermount3 (in Debian's package fuse3) and a DIR of their own. If a fount
+mount was killed, the next one at DIR clears its dead mount.
 
-Use it for long reads: short ones cost more than from /dev/urandom. Random and urandom never end: what reads a
-file to its end (cp, grep -r, sha256sum, a backup) never does. docs/files.md says what can use them.`
+Use the files for long reads: short reads cost more than from /dev/urandom. The files random and urandom never end, so
+a program that reads a file to its end (cp, grep -r, sha256sum, a backup) never finishes. docs/files.md says which
+programs can use them.`
 
 func newMount() *cobra.Command {
 	var o fusefs.Options
 	cmd := &cobra.Command{
 		Use:   "mount DIR [--allow-other]",
-		Short: "random files in a directory (FUSE, Linux)",
+		Short: "mount files of random bytes in a directory (Linux)",
 		Long:  mountLong,
 		Example: `  mkdir -p /run/random; fount mount /run/random &
   dd if=/run/random/random of=noise bs=1M count=100`,
-		Args: one("the directory"),
+		Args: exactlyOne("the directory"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runMount(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), args[0], o)
 		},
@@ -41,11 +42,11 @@ func newMount() *cobra.Command {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
 	}
-	cmd.Flags().BoolVar(&o.AllowOther, "allow-other", false, "let other users use the files, as far as their modes go")
+	cmd.Flags().BoolVar(&o.AllowOther, "allow-other", false, "let other users open the files, as their modes allow")
 	return cmd
 }
 
-// runMount mounts and serves until a signal comes or someone else unmounts.
+// runMount mounts the files at dir and serves them until a signal, or until somebody unmounts dir.
 func runMount(ctx context.Context, stdout, stderr io.Writer, dir string, o fusefs.Options) error {
 	ctx, stop := interruptible(ctx, hangup...)
 	defer stop()
@@ -54,7 +55,7 @@ func runMount(ctx context.Context, stdout, stderr io.Writer, dir string, o fusef
 		return err
 	}
 	if s.Cleared() {
-		fmt.Fprintf(stderr, "fount mount: cleared the dead mount of a fount that was killed from %s\n", s.Dir())
+		fmt.Fprintf(stderr, "fount mount: cleared from %s the dead mount of a fount that was killed\n", s.Dir())
 	}
 	fmt.Fprintf(stdout, "random files in %s until Ctrl-C or umount %[1]s\n", s.Dir())
 	notifyReady(stderr, "fount mount")
@@ -68,7 +69,7 @@ func runMount(ctx context.Context, stdout, stderr io.Writer, dir string, o fusef
 	}
 }
 
-// endMount unmounts although files are open: no reader may hold up the end of a service.
+// endMount unmounts, even if files are open: no reader may delay the end of the service.
 func endMount(stderr io.Writer, s *fusefs.Server) error {
 	err := s.Unmount()
 	if !errors.Is(err, fusefs.ErrBusy) {

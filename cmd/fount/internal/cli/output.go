@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// What commands print, on a terminal and for programs, and the files that they write.
+// Output of commands: text, JSON, progress, and the files that they write.
 
 package cli
 
@@ -20,7 +20,7 @@ import (
 	"golang.org/x/term"
 )
 
-// printResult writes v as JSON or as text.
+// printResult prints v as JSON, or as the text that text returns.
 func printResult(cmd *cobra.Command, asJSON bool, v any, text func(show.Style) string) error {
 	out := cmd.OutOrStdout()
 	if asJSON {
@@ -36,10 +36,11 @@ func printJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// styleOf is the style for w.
+// styleOf returns the style of text for w.
 func styleOf(w io.Writer) show.Style { return show.StyleOf(w) }
 
-// progressOn is a line of progress on the terminal, nil where there is none, and for asJSON.
+// progressOn returns a line of progress on the terminal. It returns nil, which shows nothing, if
+// there is no terminal or if asJSON is true.
 func progressOn(cmd *cobra.Command, asJSON bool) *show.Progress {
 	if asJSON {
 		return nil
@@ -52,15 +53,15 @@ func progressOn(cmd *cobra.Command, asJSON bool) *show.Progress {
 	return nil
 }
 
-// A privateFile is a file for secrets while it is written.
+// A privateFile is an open file for secrets.
 type privateFile struct {
 	*os.File
-	isNew bool // it was not there before
+	isNew bool // createPrivate created it
 }
 
-// createPrivate makes a file with mode 0600, or opens a character device. It refuses whatever else is
-// there: a file may be the only copy of a secret, and a named pipe or a link may be another user's,
-// laid there to get this one. Only root makes devices. On Windows the directory's permissions hold.
+// createPrivate creates a file with mode 0600, or opens a character device, which only root can
+// make. It refuses anything else that exists: a file may be the only copy of a secret, and a named
+// pipe or a link may be another user's trap. On Windows the permissions are the directory's.
 func createPrivate(name string) (*privateFile, error) {
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if !errors.Is(err, fs.ErrExist) {
@@ -68,7 +69,7 @@ func createPrivate(name string) (*privateFile, error) {
 	}
 	there, err := os.Lstat(name)
 	if err != nil || there.Mode()&fs.ModeCharDevice == 0 {
-		return nil, cmp.Or(err, fmt.Errorf("%s is there already; name a new file, or use > in place of -o", name))
+		return nil, cmp.Or(err, fmt.Errorf("%s exists already; name a new file, or use > instead of -o", name))
 	}
 	if file, err = os.OpenFile(name, os.O_WRONLY, 0); err != nil {
 		return nil, err
@@ -80,7 +81,7 @@ func createPrivate(name string) (*privateFile, error) {
 	return &privateFile{File: file}, nil
 }
 
-// drop closes the file and removes a new one, so that a command that fails leaves none.
+// drop closes the file, and removes it if it is new.
 func (f *privateFile) drop() {
 	f.Close()
 	if f.isNew {
@@ -88,13 +89,13 @@ func (f *privateFile) drop() {
 	}
 }
 
-// isTerminal reports whether file is one, and a terminal.
+// isTerminal reports whether file is an open terminal.
 func isTerminal(file any) bool {
 	f, ok := file.(interface{ Fd() uintptr })
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// probe finds out, before anything is measured, whether a file can be written. It changes nothing.
+// probe returns an error if the file called name can't be written. It changes nothing.
 func probe(name string) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err == nil {
@@ -108,7 +109,7 @@ func probe(name string) error {
 	return err
 }
 
-// writeFile writes a file when there is something to write.
+// writeFile creates the file called name and calls write with it.
 func writeFile(name string, write func(io.Writer) error) error {
 	f, err := os.Create(name)
 	if err != nil {

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount password: what its commands share, and where passwords come from.
+// fount password: the functions that its subcommands share, and where passwords come from.
 
 package cli
 
@@ -23,25 +23,22 @@ import (
 	"golang.org/x/term"
 )
 
-const passwordLong = `fount password: make, check and read hashes of passwords, and find the one that
-suits this machine.
+const passwordLong = `fount password makes, verifies and inspects password hashes, and finds the hash that suits this
+machine.
 
-A policy is the name of an algorithm (bcrypt, argon2id, scrypt, pbkdf2-sha256,
-pbkdf2-sha512), which stands for OWASP's figures, and what differs from them:
-bcrypt,cost=12 or argon2id,m=65536,t=3,p=4 (m in KiB).
+A POLICY is the name of an algorithm (bcrypt, argon2id, scrypt, pbkdf2-sha256, pbkdf2-sha512), then any parameters
+that differ from OWASP's recommendation: bcrypt,cost=12 or argon2id,m=65536,t=3,p=4 (m in KiB).
 
-Verify and inspect read the forms of other makers too: Django, PHP, crypt(3),
-Spring, LDAP and ASP.NET. New hashes are not made in them.
+All subcommands also read hashes of Django, PHP, crypt(3), Spring, LDAP and ASP.NET. New hashes are never made in
+these forms.
 
-A password is read from standard input, without its last newline, or at a prompt
-that does not show it. It is never an argument: other users of the machine can
-see arguments, and the shell stores them.`
+A password is read from standard input, without its last newline, or at a prompt that does not show it. It is never an
+argument: other users of the machine can see arguments, and the shell stores them.`
 
-// newPassword is the command "fount password", which has commands of its own.
 func newPassword() *cobra.Command {
 	cmd := parent(&cobra.Command{
 		Use:   "password COMMAND [flags]",
-		Short: "hash, verify and inspect; which hash suits this machine",
+		Short: "hash and verify passwords, and read stores of hashes",
 		Long:  passwordLong,
 		Example: `  echo 'correct horse' | fount password hash >hash
   echo 'correct horse' | fount password verify --hash-file hash
@@ -51,21 +48,22 @@ func newPassword() *cobra.Command {
 	return cmd
 }
 
-// secretArgs is the Args of a command to which someone might give a password: up to n, and the
-// error does not repeat the one too many. what is what that would have to be, "" for nothing.
-func secretArgs(what string, n int) cobra.PositionalArgs {
+// secretArgs returns the Args of a command that takes at most n arguments. One too many may be a
+// password, so the error does not repeat it. noun names what it should have been; "" if nothing.
+func secretArgs(noun string, n int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) <= n:
 			return nil
-		case what != "":
-			return usagef("no such %s; usage: %s", what, cmd.UseLine())
+		case noun != "":
+			return usagef("no such %s; usage: %s", noun, cmd.UseLine())
 		}
 		return usagef("a password is not taken from the command line, where others see it; use standard input or the prompt")
 	}
 }
 
-// oneStore is the Args of a command that reads a store. The error does not repeat what may be a hash.
+// oneStore checks the arguments of a command that reads a store. As an argument may be a hash, the
+// error repeats none.
 func oneStore(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return usagef("want one file, or - for standard input; usage: %s", cmd.UseLine())
@@ -73,7 +71,7 @@ func oneStore(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// plain is err without the name of the library's package, which the command's name repeats.
+// plain returns err without the prefix "password: ", as the command's name says that already.
 func plain(err error) error {
 	if err == nil {
 		return nil
@@ -84,18 +82,19 @@ func plain(err error) error {
 	return err
 }
 
-// policyFlag defines --policy.
-func policyFlag(cmd *cobra.Command, dst *password.Policy, usual string) {
+// policyFlag defines --policy, and sets *dst to the default policy.
+func policyFlag(cmd *cobra.Command, dst *password.Policy) {
 	set := func(s string) (err error) {
 		*dst, err = policytext.Parse(s)
 		return err
 	}
-	must(set(usual))
-	cmd.Flags().Func("policy", "`POLICY` ("+usual+"), such as bcrypt,cost=12", set)
+	must(set(defaultPolicy))
+	cmd.Flags().Func("policy", "`POLICY` of new hashes ("+defaultPolicy+"), such as bcrypt,cost=12", set)
 	must(cmd.RegisterFlagCompletionFunc("policy", cobra.FixedCompletions(policytext.Names, cobra.ShellCompDirectiveNoFileComp)))
 }
 
-// checkPolicy refuses a policy that makes no hash, before anything is asked or read.
+// checkPolicy returns a usage error if p can make no hash. Commands call it before they read
+// anything.
 func checkPolicy(p password.Policy) error {
 	if err := p.Check(""); err != nil {
 		return usagef("--policy %s: %s", policytext.Of(p), strings.TrimPrefix(plain(err).Error(), "Policy: "))
@@ -103,21 +102,21 @@ func checkPolicy(p password.Policy) error {
 	return nil
 }
 
-// usualPolicy is the one that password.Default returns.
-const usualPolicy = "argon2id"
+// defaultPolicy names the policy that password.Default returns.
+const defaultPolicy = "argon2id"
 
-// readingAll returns the policy with the forms of all makers: who names a hash has chosen its form.
-func readingAll(p password.Policy) password.Policy {
+// withAllForms returns p with the forms of all makers: whoever names a hash has chosen its form.
+func withAllForms(p password.Policy) password.Policy {
 	p.Formats = legacy.All()
 	return p
 }
 
-// mostInput bounds what is read of a password or a hash: a pipe may be endless.
-const mostInput = 1 << 20
+// maxInput is the greatest size of a password or a hash that is read: a pipe may be endless.
+const maxInput = 1 << 20
 
-// readPassword reads standard input to its end, without the newline that echo or an editor adds;
-// from a terminal, at a prompt that shows nothing, and twice if again is set. The caller wipes the
-// result.
+// readPassword returns a password: all of standard input, without the newline that echo or an
+// editor adds. On a terminal it asks at a prompt that shows nothing, and if again is true, a second
+// time. The caller must clear the result.
 func readPassword(cmd *cobra.Command, again bool) ([]byte, error) {
 	in := cmd.InOrStdin()
 	f, ok := in.(*os.File)
@@ -144,7 +143,7 @@ func readPassword(cmd *cobra.Command, again bool) ([]byte, error) {
 	return first, nil
 }
 
-// prompt asks on standard error: standard output is for the answer.
+// prompt asks on standard error, as standard output is for results.
 func prompt(cmd *cobra.Command, terminal *os.File, text string) ([]byte, error) {
 	fmt.Fprint(cmd.ErrOrStderr(), text)
 	secret, err := term.ReadPassword(int(terminal.Fd()))
@@ -152,13 +151,13 @@ func prompt(cmd *cobra.Command, terminal *os.File, text string) ([]byte, error) 
 	return secret, err
 }
 
-// readSecret reads to the end and removes one newline, and a carriage return before it.
+// readSecret returns all that r has, without its last newline or carriage return and newline.
 func readSecret(r io.Reader) ([]byte, error) {
-	buf := make([]byte, mostInput+1) // one that does not grow leaves no copies behind
+	buf := make([]byte, maxInput+1) // a buffer that does not grow leaves no copies
 	n, err := io.ReadFull(r, buf)
 	if err == nil {
 		clear(buf)
-		return nil, fmt.Errorf("more than %s, too much for a password or a hash", show.Size(mostInput))
+		return nil, fmt.Errorf("more than %s, too much for a password or a hash", show.Size(maxInput))
 	}
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		clear(buf)
@@ -171,15 +170,16 @@ func readSecret(r io.Reader) ([]byte, error) {
 	return secret, nil
 }
 
-// A store is a file of hashes that is read.
+// A store is an open file of hashes.
 type store struct {
 	io.Reader
-	called string      // in errors
-	name   string      // of a regular file
-	was    os.FileInfo // when it was opened; nil: it is none
+	called string      // its name in errors
+	name   string      // if it is a regular file
+	was    os.FileInfo // of a regular file when it was opened, else nil
 }
 
-// openStore opens the file, or standard input for "-". Errors call what may be a hash FILE.
+// openStore opens the file called name, or standard input if that is "-". If the name may be a
+// hash, errors call it FILE.
 func openStore(cmd *cobra.Command, name string) (*store, error) {
 	if name == "-" {
 		return &store{Reader: cmd.InOrStdin(), called: "standard input"}, nil
@@ -199,12 +199,12 @@ func openStore(cmd *cobra.Command, name string) (*store, error) {
 	return s, nil
 }
 
-// explain names the file, once.
+// explain returns err with the file's name before it.
 func (s *store) explain(err error) error {
 	return fmt.Errorf("%s: %w", s.called, plain(nameless(err)))
 }
 
-// nameless is the error without the name of the file.
+// nameless returns err without the name of the file.
 func nameless(err error) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err
@@ -212,7 +212,7 @@ func nameless(err error) error {
 	return err
 }
 
-// close closes the file. What is read to its end has no error left to tell.
+// close closes the file. It ignores the error, as the file was only read.
 func (s *store) close() {
 	if file, ok := s.Reader.(*os.File); ok {
 		file.Close()
@@ -221,12 +221,12 @@ func (s *store) close() {
 
 // csvFlag defines --csv.
 func csvFlag(cmd *cobra.Command, dst *string) {
-	filled(cmd.Flags(), dst, "csv", "", "read the column `COLUMN` of a CSV", "column; use for example password, or 3")
+	textFlag(cmd.Flags(), dst, "csv", "", "read hashes from `COLUMN` of a CSV file", "column; use for example password, or 3")
 }
 
 // userFlag defines --user.
 func userFlag(cmd *cobra.Command, dst *string, usage string) {
-	value(cmd.Flags(), dst, "user", "", usage, func(s string) (string, bool) {
+	parsedFlag(cmd.Flags(), dst, "user", "", usage, func(s string) (string, bool) {
 		return s, s != "" && !strings.ContainsAny(s, ":\r\n")
 	}, "a name: want one without colon and newline")
 }

@@ -1,7 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount password hash and fount password calibrate: a new hash, and which hash suits this machine.
+// fount password hash makes a hash; fount password calibrate finds the hash that suits this
+// machine.
 
 package cli
 
@@ -19,11 +20,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const passwordHashLong = `fount password hash: read a password and print its hash, as it is stored.
+const passwordHashLong = `fount password hash reads a password and prints its hash in the form to store.
 
-At a prompt it asks for the password twice. Exit status 1 if the policy refuses
-the password: bcrypt takes at most 72 bytes. With a policy below OWASP's minimum
-it prints a warning on standard error too.`
+On a terminal it asks for the password twice. If the policy is below OWASP's minimum, it warns on standard error. Exit
+status 1 if the policy refuses the password: bcrypt takes at most 72 bytes.`
 
 func newPasswordHash() *cobra.Command {
 	var policy password.Policy
@@ -36,11 +36,11 @@ func newPasswordHash() *cobra.Command {
 		Args: secretArgs("", 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runPasswordHash(cmd, policy) },
 	}
-	policyFlag(cmd, &policy, usualPolicy)
+	policyFlag(cmd, &policy)
 	return cmd
 }
 
-var errEmpty = errors.New("the password is empty; standard input held none")
+var errEmpty = errors.New("the password is empty; want one on standard input or at the prompt")
 
 func runPasswordHash(cmd *cobra.Command, policy password.Policy) error {
 	if err := checkPolicy(policy); err != nil {
@@ -65,15 +65,12 @@ func runPasswordHash(cmd *cobra.Command, policy password.Policy) error {
 	return err
 }
 
-const passwordCalibrateLong = `fount password calibrate: find the hardest hash that one core of this machine
-makes in a given time, measure how many logins a second the pool does with it,
-and say what a rate of logins needs.
+const passwordCalibrateLong = `fount password calibrate finds the hardest hash that one core of this machine makes in
+the time --target. It measures how many logins a second the pool serves with that hash, and says what --rate needs.
 
-Run it when you deploy, and write its policy into the configuration: at each
-start it might find another. It counts CPU time, so other programs change little;
-outside of Linux the policy is weaker on a busy machine. A policy never falls
-below OWASP's minimum: if that takes longer than --target, it is printed with
-exit status 1.`
+Run it when you deploy, and put the policy into the configuration: the next run may find another policy. It counts CPU
+time, so other programs matter little; outside of Linux a busy machine gets a weaker policy. No policy is below
+OWASP's minimum: if that minimum takes longer than --target, it is printed with exit status 1.`
 
 func newPasswordCalibrate() *cobra.Command {
 	k := logins.Calibrator{Target: 250 * time.Millisecond}
@@ -88,13 +85,13 @@ func newPasswordCalibrate() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return runPasswordCalibrate(cmd, k, asJSON) },
 	}
 	flags := cmd.Flags()
-	timeFlag(flags, &k.Target, "target", "", "`TIME` that one hash may take (250ms)", time.Millisecond, time.Minute)
-	rateFlag(flags, &k.Rate, "`N/s`: logins a second to plan for", "/s", "50/s")
-	value(flags, &k.Memory, "memory", "", "`SIZE` that running hashes may hold together, such as 512M", func(s string) (int64, bool) {
+	timeFlag(flags, &k.Target, "target", "", "maximum `TIME` of one hash (250ms)", time.Millisecond, time.Minute)
+	rateFlag(flags, &k.Rate, "plan for `N/s` logins a second", "/s", "50/s")
+	parsedFlag(flags, &k.Memory, "memory", "", "maximum `SIZE` of all running hashes together, such as 512M", func(s string) (int64, bool) {
 		n, err := bytesize.Parse(s)
 		return n, err == nil && n > 0
 	}, "a size that holds a hash; use for example 512M")
-	policyFlag(cmd, &k.Policy, usualPolicy)
+	policyFlag(cmd, &k.Policy)
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }
@@ -104,7 +101,7 @@ func runPasswordCalibrate(cmd *cobra.Command, k logins.Calibrator, asJSON bool) 
 		return err
 	}
 	line := progressOn(cmd, asJSON)
-	line.Show("looking for the policy, and making some seconds of hashes")
+	line.Show("looking for the policy, then hashing for some seconds")
 	c, err := k.Measure(cmd.Context())
 	line.Clear()
 	if err != nil {

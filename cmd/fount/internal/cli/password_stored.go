@@ -1,7 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount password verify and inspect: one stored hash, from an argument, a file or standard input.
+// fount password verify and fount password inspect: one stored hash, from an argument, a file or
+// standard input.
 
 package cli
 
@@ -21,15 +22,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// verifyFlags say where a stored hash is, and what it is compared with.
+// verifyFlags are the flags of fount password verify: a policy, and where the hash is.
 type verifyFlags struct {
 	policy password.Policy
 	file   string
-	column string // of a CSV; "": lines
-	user   string // "": of the first line
+	column string // of a CSV file; "" if the file is none
+	user   string // whose line has the hash; "": the first line
 }
 
-// read returns the line of the hash: the argument, or of the file, or of standard input for "-".
+// read returns the line that holds the hash: the argument, or a line of --hash-file.
 func (f *verifyFlags) read(cmd *cobra.Command, args []string, policy password.Policy) (hashfile.Line, error) {
 	switch {
 	case len(args) > 0 && (f.file != "" || f.user != "" || f.column != ""):
@@ -51,20 +52,20 @@ func (f *verifyFlags) read(cmd *cobra.Command, args []string, policy password.Po
 	return line, err
 }
 
-const passwordVerifyLong = `fount password verify: read a password and say whether it matches a stored hash.
+const passwordVerifyLong = `fount password verify reads a password and says whether it matches a stored hash, and
+whether --policy asks for a new hash.
 
-Exit status 0: it matches. 1: it does not. 2: it can't tell, because the hash is
-malformed or asks for more work than the limits allow. It compares the hash with
---policy, and says if a match should be hashed anew. Put the hash between single
-quotes: the shell takes its $ for variables. The file may be any that fount
-password survey reads. With --user, one of its lines is NAME's; a line without
-a name has its number for one.`
+HASH needs single quotes, as the shell takes $ for variables. FILE may be any store that fount password survey reads.
+NAME is a user of that store, or a line number if its lines have no names.
+
+Exit status 0 if the password matches, 1 if it does not. 2 if that can't be told: the hash is malformed, or asks for
+more work than the limits allow.`
 
 func newPasswordVerify() *cobra.Command {
 	var f verifyFlags
 	cmd := &cobra.Command{
 		Use:   "verify HASH | --hash-file FILE [flags]",
-		Short: "check a password against a hash",
+		Short: "say whether a password matches a hash",
 		Long:  passwordVerifyLong,
 		Example: `  fount password verify --hash-file hash       asks for the password
   fount password verify --hash-file .htpasswd --user ada
@@ -72,16 +73,16 @@ func newPasswordVerify() *cobra.Command {
 		Args: secretArgs("", 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runPasswordVerify(cmd, args, f) },
 	}
-	policyFlag(cmd, &f.policy, usualPolicy)
-	filled(cmd.Flags(), &f.file, "hash-file", "", "take the hash from the first line of `FILE`", "file name; use for example hash")
+	policyFlag(cmd, &f.policy)
+	textFlag(cmd.Flags(), &f.file, "hash-file", "", "read the hash from the first line of `FILE`", "file name; use for example hash")
 	must(cmd.MarkFlagFilename("hash-file"))
 	csvFlag(cmd, &f.column)
-	userFlag(cmd, &f.user, "take it from `NAME`'s line")
+	userFlag(cmd, &f.user, "read the hash from the line of the user `NAME`")
 	return cmd
 }
 
 func runPasswordVerify(cmd *cobra.Command, args []string, stored verifyFlags) error {
-	policy := readingAll(stored.policy)
+	policy := withAllForms(stored.policy)
 	line, err := stored.read(cmd, args, policy)
 	switch {
 	case err != nil:
@@ -116,7 +117,7 @@ func runPasswordVerify(cmd *cobra.Command, args []string, stored verifyFlags) er
 	return err
 }
 
-// undecided is the error of a check that found neither a match nor a mismatch.
+// undecided returns the error of a check that found neither a match nor a mismatch.
 func undecided(err error) error {
 	if exit, ok := errors.AsType[*exitError](err); ok {
 		return exit
@@ -130,25 +131,24 @@ func printMatch(out io.Writer, r password.Result) error {
 		text += "truncated: the hash is of the first 72 bytes of the password\n"
 	}
 	if r.NeedsRehash {
-		text += "needs rehash: it should be replaced by one of the policy\n"
+		text += "needs rehash: replace the hash by a new one of the policy\n"
 	}
 	_, err := io.WriteString(out, text)
 	return err
 }
 
-const passwordInspectLong = `fount password inspect: read a stored hash from an argument, or the first hash of
-standard input, in any file that fount password survey reads, and say what it
-is: algorithm, form, salt, costs, key, whether the limits allow it, and whether
---policy would make another.
-It computes no hash and prints neither salt nor sum. Exit status 2 if fount does
-not read such hashes.`
+const passwordInspectLong = `fount password inspect prints what a stored hash says: its algorithm, form, salt length,
+costs and key, whether the limits allow it, and whether --policy asks for a new hash. The hash is HASH, or the first
+one on standard input, which may be any store that fount password survey reads.
+
+It computes no hash and prints neither salt nor sum. Exit status 2 if fount can't read the hash.`
 
 func newPasswordInspect() *cobra.Command {
 	var policy password.Policy
 	column, asJSON := "", false
 	cmd := &cobra.Command{
 		Use:   "inspect [HASH] [flags]",
-		Short: "say what a stored hash is",
+		Short: "print the algorithm, costs and form of a stored hash",
 		Long:  passwordInspectLong,
 		Example: `  fount password inspect --policy bcrypt <hash
   fount password inspect --json <hash | jq .needs_rehash`,
@@ -158,10 +158,10 @@ func newPasswordInspect() *cobra.Command {
 			if len(args) > 0 {
 				in = strings.NewReader(args[0])
 			}
-			return runPasswordInspect(cmd, in, column, readingAll(policy), asJSON)
+			return runPasswordInspect(cmd, in, column, withAllForms(policy), asJSON)
 		},
 	}
-	policyFlag(cmd, &policy, usualPolicy)
+	policyFlag(cmd, &policy)
 	csvFlag(cmd, &column)
 	jsonFlag(cmd, &asJSON)
 	return cmd

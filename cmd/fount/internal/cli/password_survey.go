@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount password survey: what a store is made of, and what it costs to take over.
+// fount password survey: which hashes a store has, and what taking it over costs.
 
 package cli
 
@@ -19,29 +19,26 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const passwordSurveyLong = `fount password survey: read a store of password hashes and count its algorithms,
-forms and costs; say which have no salt, what would be refused and in which
-lines, what a login takes, how many weak hashes fount password wrap takes and
-which it refuses, how many a hash of --policy would make cheaper to guess, and,
-with --rate, how long it takes until logins have upgraded the store.
+const passwordSurveyLong = `fount password survey counts the hashes of a store by algorithm, form and cost. It says
+which have no salt, which would be refused and in which lines, what a login costs, which weak hashes fount password
+wrap takes or refuses, and which hashes --policy would make cheaper to guess. With --rate it also says how long it
+takes until logins have upgraded the store.
 
-FILE, or standard input for -, has a hash a line, or lines of htpasswd, shadow
-or passwd: a name, a colon, a hash, perhaps other fields. --csv reads a column
-of a CSV, with commas, semicolons or tabs: the one of that name in the first
-row, or a number for a file without such a row. Comments, after #, and NULL are
-left out. Inspect, verify and wrap read the same files. No hash, name or
-password is ever printed. The most frequent kinds are timed, for 5 s together.
+FILE, or standard input for -, has one hash on each line, or lines of htpasswd, shadow or passwd: a name, a colon, a
+hash, perhaps other fields. --csv reads a CSV file with commas, semicolons or tabs. COLUMN is a name in its first row,
+or a number if the first row has no names. NULL, and comments after #, are skipped. Inspect, verify and wrap read the
+same files.
 
-Exit status 0: all are readable. 1: some would be refused, there are none, or
-the store can't be read.`
+No hash, name or password is ever printed. The most frequent kinds of hashes are timed, for 5 s in all. Exit status 1
+if a hash would be refused, if there are no hashes, or if the store can't be read.`
 
-// surveyTime is for how long kinds of hashes are timed.
+// surveyTime is how long the hashes of all kinds together are timed.
 const surveyTime = 5 * time.Second
 
 // surveyFlags are the flags of fount password survey.
 type surveyFlags struct {
 	policy password.Policy
-	column string // of a CSV; "": lines
+	column string // of a CSV file; "" if the file is none
 	rate   float64
 	json   bool
 }
@@ -50,7 +47,7 @@ func newPasswordSurvey() *cobra.Command {
 	var f surveyFlags
 	cmd := &cobra.Command{
 		Use:   "survey FILE|- [flags]",
-		Short: "count what a store is made of, and what it costs to take over",
+		Short: "count the hashes of a store, and what taking it over costs",
 		Long:  passwordSurveyLong,
 		Example: `  fount password survey --rate 5000/day hashes.txt
   fount password survey --csv password users.csv
@@ -60,9 +57,9 @@ func newPasswordSurvey() *cobra.Command {
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	flags := cmd.Flags()
-	policyFlag(cmd, &f.policy, usualPolicy)
+	policyFlag(cmd, &f.policy)
 	csvFlag(cmd, &f.column)
-	value(flags, &f.rate, "rate", "", "`N/day`: logins a day, of all users together", func(s string) (float64, bool) {
+	parsedFlag(flags, &f.rate, "rate", "", "expect `N/day` logins a day, of all users together", func(s string) (float64, bool) {
 		rate, err := strconv.ParseFloat(strings.TrimSuffix(s, "/day"), 64)
 		return rate, err == nil && rate >= 1 && rate <= 1e9
 	}, "a rate from 1/day to 1e9/day; use for example 5000/day")
@@ -71,7 +68,7 @@ func newPasswordSurvey() *cobra.Command {
 }
 
 func (f *surveyFlags) run(cmd *cobra.Command, name string) error {
-	policy := readingAll(f.policy)
+	policy := withAllForms(f.policy)
 	if err := checkPolicy(policy); err != nil {
 		return err
 	}
@@ -103,9 +100,9 @@ func (f *surveyFlags) run(cmd *cobra.Command, name string) error {
 	}
 	switch {
 	case r.Lines == r.Blank:
-		return fmt.Errorf("%s: it holds no hash", store.called)
+		return fmt.Errorf("%s: no line has a hash; want hashes, NAME:HASH or a CSV", store.called)
 	case r.Refused > 0:
-		return fmt.Errorf("%s: %s of %s would be refused", store.called, show.Count(r.Refused), show.Count(r.Lines-r.Blank))
+		return fmt.Errorf("%s: %s of %s lines would be refused", store.called, show.Count(r.Refused), show.Count(r.Lines-r.Blank))
 	}
 	return nil
 }

@@ -24,10 +24,10 @@ func TestReadSecret(t *testing.T) {
 			t.Errorf("of %q: %q, %v; want %q", in, got, err, want)
 		}
 	}
-	if got, err := readSecret(strings.NewReader(strings.Repeat("x", mostInput))); err != nil || len(got) != mostInput {
-		t.Errorf("%d bytes, %v; want %d", len(got), err, mostInput)
+	if got, err := readSecret(strings.NewReader(strings.Repeat("x", maxInput))); err != nil || len(got) != maxInput {
+		t.Errorf("%d bytes, %v; want %d", len(got), err, maxInput)
 	}
-	if _, err := readSecret(strings.NewReader(strings.Repeat("x", mostInput+1))); err == nil {
+	if _, err := readSecret(strings.NewReader(strings.Repeat("x", maxInput+1))); err == nil {
 		t.Error("a password without end is read")
 	}
 }

@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount password wrap: a store of weak hashes, safe in one pass, and the file that replaces it
-// whole or not at all.
+// fount password wrap: makes a store of weak hashes safe in one pass, and replaces its file
+// completely or not at all.
 
 package cli
 
@@ -30,41 +30,37 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const passwordWrapLong = `fount password wrap: put each weak hash of a store inside of an argon2id,
-without its password.
+const passwordWrapLong = `fount password wrap hashes each weak hash of a store again with argon2id. It needs no
+passwords.
 
-FILE, or standard input for -, is any file that fount password survey reads. It
-is written to standard output, and nothing of it but hashes is changed. With -o
-it replaces a file, which may be FILE itself, when all is on the disk. If
-anything fails, or either file changes meanwhile, the old one stays as it is.
+FILE, or - for standard input, is any store that fount password survey reads. The new store is written to standard
+output, and differs only in its hashes. With -o it replaces a file, which may be FILE itself, once it is on the disk.
+If anything fails, or either file changes meanwhile, the old file stays as it is.
 
-What is strong, wrapped already or no hash is written as it is, and a locked
-account, behind ! or *, stays locked. Standard error counts the lines, and gives
-the longest one's length: a column of a database may be too short.
+Strong hashes, wrapped hashes and other lines are copied. Accounts locked by ! or * stay locked. Standard error has
+the number of lines and the length of the longest, as a database column may be too short.
 
-A hash that several makers' forms read, as salted md5$ or sha1$, is refused
-until --form says whose it is. Nothing tells a wrong one: the hash is lost, and
-nobody signs in with it. So one user's known password is tried first, before
-anything is written: --user names him, and the password comes from standard
-input. On a terminal it asks for both.
+Some hashes, such as salted md5$ or sha1$, have the form of several makers. They are refused unless --form names the
+right maker. With the wrong maker such hashes are lost: no password matches them any more. To be sure, give --user and
+that user's password on standard input: fount password wrap tries it before it writes anything. On a terminal it asks
+for both.
 
-Exit status 1 if a hash, whose line standard error names, can't be wrapped; if
-none is, -o replaces nothing.`
+Exit status 1 if a hash can't be wrapped; standard error names its line. If no hash was wrapped, -o replaces nothing.`
 
 // wrapFlags are the flags of fount password wrap.
 type wrapFlags struct {
 	policy password.Policy
-	output string          // "": standard output
-	form   password.Format // of hashes that several read; nil: such are refused
-	column string          // of a CSV; "": lines
-	user   string          // whose password is tried; "": on a terminal it asks
+	output string          // if "", standard output
+	form   password.Format // of ambiguous hashes; if nil, they are refused
+	column string          // of a CSV file; "" if the file is none
+	user   string          // whose password is tried; if "", a terminal is asked
 }
 
 func newPasswordWrap() *cobra.Command {
 	var f wrapFlags
 	cmd := &cobra.Command{
 		Use:   "wrap FILE|- [-o FILE] [--form FORM] [flags]",
-		Short: "make a store of weak hashes safe at once",
+		Short: "make a store of weak hashes safe, without the passwords",
 		Long:  passwordWrapLong,
 		Example: `  fount password wrap hashes -o hashes
   fount password wrap - --policy 'argon2id,m=65536,t=3' <htpasswd >htpasswd.new
@@ -72,23 +68,23 @@ func newPasswordWrap() *cobra.Command {
 		Args: oneStore,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	policyFlag(cmd, &f.policy, usualPolicy)
-	filled(cmd.Flags(), &f.output, "output", "o", "replace `FILE` when all is done", "file name; use for example hashes")
+	policyFlag(cmd, &f.policy)
+	textFlag(cmd.Flags(), &f.output, "output", "o", "write to `FILE`, and replace it when all is done", "file name; use for example hashes")
 	must(cmd.MarkFlagFilename("output"))
 	names := legacy.Names()
 	form := func(s string) (password.Format, bool) {
 		f, err := legacy.Form(s)
 		return f, err == nil
 	}
-	value(cmd.Flags(), &f.form, "form", "", "take a hash that several makers' forms read for one of `FORM`",
+	parsedFlag(cmd.Flags(), &f.form, "form", "", "read hashes that may be of several makers as `FORM`",
 		form, "a form: want one of "+strings.Join(names, ", "))
 	must(cmd.RegisterFlagCompletionFunc("form", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)))
 	csvFlag(cmd, &f.column)
-	userFlag(cmd, &f.user, "first try `NAME`'s password, from standard input")
+	userFlag(cmd, &f.user, "first try the password of the user `NAME`, from standard input")
 	return cmd
 }
 
-// try verifies one user's password with his hash as it would be wrapped.
+// try verifies the password of one user with the user's hash after wrapping.
 func (f *wrapFlags) try(cmd *cobra.Command, policy password.Policy, store *store) error {
 	user, in := f.user, cmd.InOrStdin()
 	switch {
@@ -96,8 +92,8 @@ func (f *wrapFlags) try(cmd *cobra.Command, policy password.Policy, store *store
 		return usagef("--user takes a password from standard input, and the store must be a FILE")
 	case user == "" && store.was != nil && isTerminal(in):
 		fmt.Fprint(cmd.ErrOrStderr(),
-			"A user whose password you know, or his line's number, to try it first (Enter for none): ")
-		text, _ := bufio.NewReader(in).ReadString('\n') // a terminal gives no more than a line
+			"User, or line number, whose password to try first (Enter for none): ")
+		text, _ := bufio.NewReader(in).ReadString('\n') // a terminal returns one line
 		user = strings.TrimSpace(text)
 	}
 	if user == "" {
@@ -130,7 +126,7 @@ func (f *wrapFlags) try(cmd *cobra.Command, policy password.Policy, store *store
 }
 
 func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
-	policy := readingAll(f.policy)
+	policy := withAllForms(f.policy)
 	if policy.Algorithm != password.Argon2id {
 		return usagef("--policy %v wraps nothing; use argon2id", policy.Algorithm)
 	}
@@ -160,7 +156,7 @@ func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
 	if file == nil {
-		defer context.AfterFunc(ctx, stop)() // a second interrupt ends a write that nobody takes
+		defer context.AfterFunc(ctx, stop)() // a second interrupt ends a write that nobody reads
 	}
 	var line *show.Progress
 	if file != nil || !isTerminal(to) {
@@ -170,9 +166,9 @@ func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
 	err = w.run(ctx, hashfile.NewReader(in, policy, f.column), out, line)
 	line.Clear()
 	if flushed := out.Flush(); flushed != nil {
-		err = flushed // lines that w counts are lost
+		err = flushed // no summary: lines that w counted are lost
 		if file != nil {
-			err = nameless(err) // which is a temporary one
+			err = nameless(err) // without the temporary file's name
 		}
 	} else {
 		fmt.Fprintln(cmd.ErrOrStderr(), w.summary())
@@ -196,14 +192,14 @@ func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
 	return cmp.Or(f.failure(err), failed)
 }
 
-// failure says of an error what became of the output.
+// failure returns err with what became of the output.
 func (f *wrapFlags) failure(err error) error {
 	if err == nil || isReaderGone(err) {
 		return err
 	}
 	status, rest := statusFailed, ""
 	if errors.Is(err, context.Canceled) {
-		status, err, rest = statusInterrupted, errors.New("interrupted"), "; what is written are whole lines"
+		status, err, rest = statusInterrupted, errors.New("interrupted"), "; all lines that were written are complete"
 	}
 	if f.output != "" {
 		rest = "; " + f.output + " is not replaced"
@@ -211,7 +207,7 @@ func (f *wrapFlags) failure(err error) error {
 	return &exitError{status, err.Error() + rest}
 }
 
-// notItself refuses to write a store onto itself, which the shell may have emptied already.
+// notItself returns a usage error if out is the file of in. The shell may have emptied it already.
 func notItself(in *store, out io.Writer) error {
 	from, isFile := in.Reader.(*os.File)
 	to, isToo := out.(*os.File)
@@ -226,10 +222,10 @@ func notItself(in *store, out io.Writer) error {
 	case a.Size() == 0:
 		return usagef("the shell has emptied %s before it was read; restore it from a copy, and use -o, not >", in.called)
 	}
-	return usagef("standard output is the file of %s; use -o in place of >", in.called)
+	return usagef("standard output is the file of %s; use -o instead of >", in.called)
 }
 
-// A wrapping is one pass over a store. As many lines as there are cores are in memory.
+// A wrapping is one pass over a store. It has one line for each core in memory.
 type wrapping struct {
 	policy password.Policy
 	form   password.Format // of wrapFlags
@@ -239,14 +235,14 @@ type wrapping struct {
 	firstError                                     error
 }
 
-// A wrappedLine is what becomes of a line.
+// A wrappedLine is a line of the new store.
 type wrappedLine struct {
 	number int64
 	text   string
-	err    error // nil: its hash was wrapped
+	err    error // why its hash was not wrapped
 }
 
-// run writes the lines of in to out, in their order. Once ctx is done it does not wait for in.
+// run writes the lines of in to out, in the same order. When ctx ends, it does not wait for in.
 func (w *wrapping) run(ctx context.Context, in *hashfile.Reader, out io.Writer, line *show.Progress) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -260,7 +256,7 @@ func (w *wrapping) run(ctx context.Context, in *hashfile.Reader, out io.Writer, 
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		if result == nil { // the last has been written
+		if result == nil { // the channel is closed: all lines are written
 			return <-end
 		}
 		done := <-result
@@ -278,7 +274,7 @@ func (w *wrapping) run(ctx context.Context, in *hashfile.Reader, out io.Writer, 
 	}
 }
 
-// read has a goroutine for each line that is on its way. Their results are in the lines' order.
+// read starts a goroutine for each line, and sends their results in the order of the lines.
 func (w *wrapping) read(ctx context.Context, in *hashfile.Reader, results chan<- chan wrappedLine) error {
 	defer close(results)
 	for line, err := range in.All() {
@@ -295,13 +291,13 @@ func (w *wrapping) read(ctx context.Context, in *hashfile.Reader, results chan<-
 	return ctx.Err()
 }
 
-// What is written as it is.
+// Reasons to copy a line unchanged.
 var (
 	errNoHash = errors.New("no hash")
 	errStrong = errors.New("strong, or wrapped before")
 )
 
-// wrap returns the line with its hash wrapped, or as it is.
+// wrap returns the line with its hash wrapped, or unchanged and with the reason.
 func (w *wrapping) wrap(line hashfile.Line) wrappedLine {
 	text, err := "", cmp.Or(line.Err, errNoHash)
 	if line.Hash != "" && line.Err == nil {
@@ -339,15 +335,15 @@ func (w *wrapping) summary() string {
 		w.wrapped, w.strong, w.other, w.failed, w.longest)
 }
 
-// A replacement is written beside the file that it replaces.
+// A replacement is a temporary file that will replace another in the same directory.
 type replacement struct {
 	*os.File
-	name string      // of the other, behind all links
-	was  os.FileInfo // nil: there was none
+	name string      // of the file to replace, with all links resolved
+	was  os.FileInfo // of the file to replace, nil if it did not exist
 }
 
-// newReplacement makes an empty file with the owner, mode and attributes of the other, else mode
-// 0600.
+// newReplacement creates an empty file with the owner, mode and attributes of the file called name,
+// or with mode 0600 if there is no such file.
 func newReplacement(name string) (*replacement, error) {
 	r := &replacement{name: name}
 	behind, err := filepath.EvalSymlinks(name)
@@ -378,7 +374,8 @@ func newReplacement(name string) (*replacement, error) {
 	return r, nil
 }
 
-// unchanged reports whether the file is what it was, or, if that is nil, not there.
+// unchanged reports whether the file called name is still the one of was. If was is nil, it reports
+// whether there is still no such file.
 func unchanged(name string, was os.FileInfo) bool {
 	now, err := os.Stat(name)
 	if was == nil || err != nil {
@@ -387,7 +384,7 @@ func unchanged(name string, was os.FileInfo) bool {
 	return os.SameFile(now, was) && now.Size() == was.Size() && now.ModTime().Equal(was.ModTime())
 }
 
-// replace puts the file in the other's place, unless that has changed since.
+// replace renames r to the file that it replaces, unless that file has changed since.
 func (r *replacement) replace() error {
 	if !unchanged(r.name, r.was) {
 		return fmt.Errorf("%s has changed meanwhile", r.name)
@@ -398,8 +395,8 @@ func (r *replacement) replace() error {
 	return nil
 }
 
-// drop removes the file, unless it has replaced the other.
+// drop removes the temporary file, if replace has not renamed it.
 func (r *replacement) drop() {
 	r.Close()
-	_ = os.Remove(r.Name()) // there is none after replace
+	_ = os.Remove(r.Name()) // after replace there is no such file
 }

@@ -24,7 +24,7 @@ import (
 
 func cheapWrapping(t *testing.T) *wrapping {
 	t.Helper()
-	return &wrapping{policy: readingAll(password.Policy{Algorithm: password.Argon2id, Memory: 8, Iterations: 1})}
+	return &wrapping{policy: withAllForms(password.Policy{Algorithm: password.Argon2id, Memory: 8, Iterations: 1})}
 }
 
 // reader reads a store for w.

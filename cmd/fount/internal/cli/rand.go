@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount rand, token and uuid: random values, to standard output or to a file.
+// fount rand, fount token and fount uuid: random values, to standard output or to a file.
 
 package cli
 
@@ -15,25 +15,25 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const defaultSize = 32 // bytes; a key
+const defaultSize = 32 // bytes, the size of a key
 
-// Bounds of a token in bytes: fewer than 128 bits can be guessed, more than 1024 bytes are too long
-// for an HTTP header or a cookie.
+// Limits of a token's size in bytes. Fewer than 128 bits can be guessed; more than 1024 bytes are
+// too long for an HTTP header or a cookie.
 const (
 	minToken = 16
 	maxToken = 1024
 )
 
-// addressExample is of a server of files, for its clients.
+// addressExample is the address of a server of files, as its clients name it.
 const addressExample = "'unix!/run/fount.sock'"
 
-// fileLong is what the help says of -o.
+// fileLong is the help text about -o.
 const fileLong = `
 
-FILE is new, and has mode 0600; what is there is not replaced, and no link or named
-pipe is written. A character device is, as it is.`
+-o creates FILE with mode 0600. It never replaces a file, and writes to no link and
+no named pipe that exists; it does write to a character device.`
 
-// valueFlags are the flags of all commands that make values.
+// valueFlags are the flags of all commands that print random values.
 type valueFlags struct {
 	count  int
 	output string
@@ -41,12 +41,12 @@ type valueFlags struct {
 
 func (f *valueFlags) addTo(cmd *cobra.Command) {
 	f.count = 1
-	number(cmd.Flags(), &f.count, "count", "n", "`COUNT` values, a line each (1)", 0, math.MaxInt)
-	filled(cmd.Flags(), &f.output, "output", "o", "write the new `FILE` with mode 0600; - is standard output", "file name; use - for standard output")
+	intFlag(cmd.Flags(), &f.count, "count", "n", "print `COUNT` values, one on each line (1)", 0, math.MaxInt)
+	textFlag(cmd.Flags(), &f.output, "output", "o", "create `FILE` with mode 0600; - is standard output", "file name; use - for standard output")
 	must(cmd.MarkFlagFilename("output"))
 }
 
-// run writes s to its destination. It removes a new file that got nothing.
+// run writes s to standard output or to the file. If nothing was written it removes a new file.
 func (f *valueFlags) run(cmd *cobra.Command, s *stream) error {
 	s.dst, s.count = cmd.OutOrStdout(), f.count
 	var file *privateFile
@@ -73,7 +73,7 @@ func (f *valueFlags) run(cmd *cobra.Command, s *stream) error {
 	return s.explain(err, toFile)
 }
 
-// randFlags is what the command line asks for.
+// randFlags are the flags and the argument of fount rand.
 type randFlags struct {
 	valueFlags
 	hex     bool
@@ -88,17 +88,17 @@ func newRand() *cobra.Command {
 	var f randFlags
 	cmd := &cobra.Command{
 		Use:   "rand [N[K|M|G]] [flags]",
-		Short: "N random bytes (32), raw, in hex or base64, to a pipe or a file",
+		Short: "write N random bytes (32), raw, in hex or in base64",
 		Long: `fount rand writes N random bytes (32) to standard output, raw. K, M and G stand
 for 1024, 1024^2 and 1024^3 bytes. It refuses to write raw bytes to a terminal.
 
-A run that fails or is interrupted keeps what it has written, says how much, and
-ends with status 1, or 130 after Ctrl-C. When the reader of a pipe goes away,
-fount ends with status 141 and no message.
+With --from the bytes come from a fount serve files, and are as secret as its
+socket. With --wait fount rand waits up to a minute for a server that is not
+there yet, or restarts. A request that the server refuses fails at once.
 
-With --from the bytes come from a server (fount serve files), and are as secret
-as its socket. With --wait fount waits up to a minute for a server that is not
-there yet, or ends and is started again; what a server refuses fails at once.` + fileLong,
+Exit status 1 if fount rand fails, 130 after Ctrl-C: what was written stays, and
+the error says how many bytes. Exit status 141, without a message, if the reader
+of a pipe is gone.` + fileLong,
 		Example: `  fount rand --hex                       32 bytes as 64 characters
   fount rand 10M -o noise                a file with mode 0600
   fount rand --forever | head -c 1M | sha256sum`,
@@ -107,16 +107,16 @@ there yet, or ends and is started again; what a server refuses fails at once.` +
 	}
 	f.addTo(cmd)
 	flags := cmd.Flags()
-	flags.BoolVar(&f.hex, "hex", false, "lower-case hex, a value a line")
-	flags.BoolVar(&f.base64, "base64", false, "standard base64 with padding, a value a line")
-	flags.BoolVar(&f.forever, "forever", false, "write without end, in place of N")
-	filled(flags, &f.from, "from", "", "read the file random of the 9P server at `ADDRESS`, such as "+addressExample,
+	flags.BoolVar(&f.hex, "hex", false, "print lower-case hex, one value on each line")
+	flags.BoolVar(&f.base64, "base64", false, "print standard base64 with padding, one value on each line")
+	flags.BoolVar(&f.forever, "forever", false, "write without end, instead of N bytes")
+	textFlag(flags, &f.from, "from", "", "read the bytes from the 9P server at `ADDRESS`, such as "+addressExample,
 		"address; use for example "+addressExample)
-	flags.BoolVar(&f.wait, "wait", false, "with --from: wait up to a minute for a server that is not there")
+	flags.BoolVar(&f.wait, "wait", false, "wait up to a minute for the server of --from")
 	return cmd
 }
 
-// parse reads the argument and refuses flags that exclude each other.
+// parse reads the argument, and returns a usage error for flags that exclude each other.
 func (f *randFlags) parse(cmd *cobra.Command, args []string) (err error) {
 	if f.size, err = sizeArgument(cmd, args, defaultSize); err != nil {
 		return err
@@ -137,7 +137,7 @@ func (f *randFlags) parse(cmd *cobra.Command, args []string) (err error) {
 	return nil
 }
 
-// make writes the bytes, from a server if one is given.
+// make writes the bytes, which come from a server if --from names one.
 func (f *randFlags) make(cmd *cobra.Command) error {
 	s := &stream{src: fount.Reader, size: f.size, forever: f.forever}
 	switch {
@@ -166,10 +166,10 @@ func newToken() *cobra.Command {
 	var flags valueFlags
 	cmd := &cobra.Command{
 		Use:   "token [N] [-n COUNT] [-o FILE]",
-		Short: "one secret token: N bytes (32) as a line of base64url",
-		Long: `fount token writes N random bytes (32) as a line of base64url without padding:
-A-Z a-z 0-9 - and _, safe in URLs, headers and file names. N is 16 to 1024; 32
-bytes (256 bits) make 43 characters.` + fileLong,
+		Short: "print a secret token: N random bytes (32) in base64url",
+		Long: `fount token prints N random bytes (32) as one line of base64url without padding:
+A-Z a-z 0-9 - and _, safe in URLs, headers and file names. N is from 16 to 1024;
+32 bytes (256 bits) make 43 characters.` + fileLong,
 		Example: `  fount token              a session secret, 43 characters
   fount token 16           the shortest, 22 characters
   SECRET=$(fount token)    in a script`,
@@ -193,10 +193,10 @@ func newUUID() *cobra.Command {
 	v7 := false
 	cmd := &cobra.Command{
 		Use:   "uuid [-7] [-n COUNT] [-o FILE]",
-		Short: "UUIDs, random (v4) or ordered by time (-7), one a line",
-		Long: `fount uuid writes UUIDs (RFC 9562), one a line: version 4, with 122 random bits,
-or with -7 version 7, which starts with the time in milliseconds and increases
-from line to line.` + fileLong,
+		Short: "print UUIDs, random (v4) or ordered by time (v7)",
+		Long: `fount uuid prints UUIDs (RFC 9562), one on each line. They are of version 4, with
+122 random bits. With -7 they are of version 7: each begins with the time in
+milliseconds, and is greater than the one before.` + fileLong,
 		Example: `  fount uuid               one, version 4
   fount uuid -7            one, version 7: keeps inserts in a database together
   fount uuid -n 1000       a thousand`,
@@ -210,11 +210,11 @@ from line to line.` + fileLong,
 		},
 	}
 	flags.addTo(cmd)
-	cmd.Flags().BoolVarP(&v7, "v7", "7", false, "version 7, ordered by time")
+	cmd.Flags().BoolVarP(&v7, "v7", "7", false, "print version 7, which is ordered by time")
 	return cmd
 }
 
-// uuids reads as UUIDs of 16 bytes, a new one each time.
+// uuids is a reader of UUIDs. Each Read returns a new UUID, in 16 bytes.
 type uuids func() fount.UUID
 
 func (next uuids) Read(b []byte) (int, error) {
@@ -222,8 +222,8 @@ func (next uuids) Read(b []byte) (int, error) {
 	return copy(b, u[:]), nil
 }
 
-// appendUUID writes 16 bytes as RFC 9562 does.
+// appendUUID appends the 16 bytes of src to dst in the text form of RFC 9562.
 func appendUUID(dst, src []byte) []byte {
-	dst, _ = fount.UUID(src).AppendText(dst) // which has no errors
+	dst, _ = fount.UUID(src).AppendText(dst) // its error is always nil
 	return dst
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount rand --from: a server's bytes in place of this process's own.
+// fount rand --from: random bytes of a server, instead of this process's own.
 
 package cli
 
@@ -21,27 +21,27 @@ import (
 	"9fans.net/go/plan9"
 )
 
-// answerTime is how long a server may take for one message, which takes a busy one microseconds.
+// answerTime is how long a server may take to answer. A busy server takes microseconds.
 const answerTime = time.Minute
 
-// How long to try to connect: a full queue empties at once, a server takes longer to start again.
+// How long and how often to try to connect.
 const (
-	queueTime   = 10 * time.Second
-	restartTime = time.Minute
-	againEvery  = 20 * time.Millisecond
+	queueTime     = 10 * time.Second // while the server's queue is full
+	restartTime   = time.Minute      // while the server is not there
+	retryInterval = 20 * time.Millisecond
 )
 
-// remote is the file random of a server. It is used by one goroutine.
+// remote reads the file random of a server. It must not be used by several goroutines.
 type remote struct {
 	addr  string
-	wait  bool // for a server that is not there
+	wait  bool // for a server that is absent
 	conn  net.Conn
 	limit time.Duration // for each answer
-	most  int           // bytes of a read
+	max   int           // bytes that one read asks for
 }
 
-// dialRandom opens the file random of the server at addr. With wait it waits up to a minute for a
-// server that is not there, now or later.
+// dialRandom opens the file random of the server at addr. If wait is true, it and later reads wait
+// up to a minute for a server that is absent.
 func dialRandom(addr string, wait bool) (io.ReadCloser, error) {
 	r := &remote{addr: addr, wait: wait, limit: answerTime}
 	if err := r.open(); err != nil {
@@ -50,27 +50,27 @@ func dialRandom(addr string, wait bool) (io.ReadCloser, error) {
 	return r, nil
 }
 
-// open connects, as often as that may help.
+// open connects, and tries again while that may help.
 func (r *remote) open() error {
 	begin := time.Now()
 	for {
-		absent, err := r.once()
+		absent, err := r.connect()
 		took := time.Since(begin)
 		full := isFull(err) && took < queueTime
 		if err == nil || !full && !(r.wait && absent && took < restartTime) {
 			return err
 		}
-		time.Sleep(againEvery)
+		time.Sleep(retryInterval)
 	}
 }
 
-// once connects and opens the file. absent says that it failed because no server is there.
-func (r *remote) once() (absent bool, err error) {
+// connect connects and opens the file, once. absent reports that there is no server at the address.
+func (r *remote) connect() (absent bool, err error) {
 	conn, err := ninep.Dial(r.addr)
 	if err != nil {
 		return lost(err) && !errors.Is(err, fs.ErrPermission), addressError("--from", err)
 	}
-	r.conn = conn // the old one stays otherwise, for Close
+	r.conn = conn // after an error the old one stays, for Close
 	if err := r.openFile(); err != nil {
 		r.conn.Close()
 		return lost(err), r.explain(err)
@@ -78,16 +78,16 @@ func (r *remote) once() (absent bool, err error) {
 	return false, nil
 }
 
-// openFile makes the requests that lead to the file, which is fid 1 then.
+// openFile opens the file random of the connected server as fid 1.
 func (r *remote) openFile() error {
-	version, err := r.call(&plan9.Fcall{Type: plan9.Tversion, Tag: plan9.NOTAG, Msize: mostRead + plan9.IOHDRSZ, Version: plan9.VERSION9P})
+	version, err := r.call(&plan9.Fcall{Type: plan9.Tversion, Tag: plan9.NOTAG, Msize: maxRead + plan9.IOHDRSZ, Version: plan9.VERSION9P})
 	if err == nil && (version.Version != plan9.VERSION9P || version.Msize <= plan9.IOHDRSZ) {
 		err = fmt.Errorf("it speaks %q, not %s", version.Version, plan9.VERSION9P)
 	}
 	if err != nil {
 		return err
 	}
-	r.most = int(min(version.Msize-plan9.IOHDRSZ, mostRead))
+	r.max = int(min(version.Msize-plan9.IOHDRSZ, maxRead))
 	for _, f := range []*plan9.Fcall{
 		{Type: plan9.Tattach, Afid: plan9.NOFID, Uname: "none"},
 		{Type: plan9.Twalk, Newfid: 1, Wname: []string{"random"}},
@@ -100,8 +100,8 @@ func (r *remote) openFile() error {
 	return nil
 }
 
-// call sends a request and returns its answer. A server that refuses a connection answers before it
-// is asked, and may hang up before it hears the request: its reason comes first.
+// call sends a request and returns its answer. A server that refuses a connection may answer and
+// hang up before it reads a request. So call reads an answer even if sending failed.
 func (r *remote) call(f *plan9.Fcall) (*plan9.Fcall, error) {
 	if err := r.conn.SetDeadline(time.Now().Add(r.limit)); err != nil {
 		return nil, err
@@ -116,23 +116,23 @@ func (r *remote) call(f *plan9.Fcall) (*plan9.Fcall, error) {
 	case answer.Type == plan9.Rerror:
 		return nil, errors.New(answer.Ename)
 	case answer.Type != f.Type+1 || answer.Tag != f.Tag:
-		return nil, errors.New("an answer to something else")
+		return nil, errors.New("it answers another request than was sent")
 	}
 	return answer, nil
 }
 
-// mostRead is how many bytes a read asks for.
-const mostRead = 128 << 10
+// maxRead is the greatest number of bytes that one read asks for.
+const maxRead = 128 << 10
 
-// receive reads an answer, of no size that was not asked for.
+// receive reads an answer. It refuses one that is longer than any request asks for.
 func (r *remote) receive() (*plan9.Fcall, error) {
 	size := make([]byte, 4)
 	if _, err := io.ReadFull(r.conn, size); err != nil {
 		return nil, err
 	}
 	n := binary.LittleEndian.Uint32(size)
-	if n < 7 || n > mostRead+plan9.IOHDRSZ {
-		return nil, fmt.Errorf("an answer of %d bytes", n)
+	if n < 7 || n > maxRead+plan9.IOHDRSZ {
+		return nil, fmt.Errorf("it sends an answer of %d bytes, want at most %d", n, maxRead+plan9.IOHDRSZ)
 	}
 	message := append(size, make([]byte, n-4)...)
 	if _, err := io.ReadFull(r.conn, message[4:]); err != nil {
@@ -141,7 +141,7 @@ func (r *remote) receive() (*plan9.Fcall, error) {
 	return plan9.UnmarshalFcall(message)
 }
 
-// lost reports whether the connection is gone, and not only a request refused.
+// lost reports whether err says that the connection is gone, not only that a request failed.
 func lost(err error) bool {
 	_, ended := errors.AsType[*net.OpError](err)
 	return ended || err == io.EOF || err == io.ErrUnexpectedEOF
@@ -151,11 +151,11 @@ func lost(err error) bool {
 func (r *remote) Read(b []byte) (n int, err error) {
 	for n < len(b) {
 		var answer *plan9.Fcall
-		want := min(len(b)-n, r.most)
+		want := min(len(b)-n, r.max)
 		answer, err = r.call(&plan9.Fcall{Type: plan9.Tread, Fid: 1, Count: uint32(want)})
 		switch {
 		case err == nil && len(answer.Data) > want:
-			err = errors.New("more bytes than were asked for")
+			err = fmt.Errorf("it sends %d bytes, want at most %d", len(answer.Data), want)
 		case err == nil && len(answer.Data) == 0:
 			err = errors.New("it gives no bytes")
 		case err == nil:
@@ -164,7 +164,7 @@ func (r *remote) Read(b []byte) (n int, err error) {
 		}
 		if r.wait && lost(err) {
 			r.conn.Close()
-			time.Sleep(againEvery)
+			time.Sleep(retryInterval)
 			err = r.open()
 		}
 		if err != nil {
@@ -176,8 +176,9 @@ func (r *remote) Read(b []byte) (n int, err error) {
 
 func (r *remote) Close() error { return r.conn.Close() }
 
-// explain names the server. It does not wrap err: an EPIPE or EOF of the server's is not that of
-// fount's reader. The text may be the server's.
+// explain returns err with the server's address before it. It does not wrap err, as an EPIPE or EOF
+// of the server is not one of fount's own reader. It replaces control characters, as the text may
+// be the server's.
 func (r *remote) explain(err error) error {
 	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%s hung up", r.addr)

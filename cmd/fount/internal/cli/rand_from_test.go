@@ -92,13 +92,13 @@ func TestRandFromServers(t *testing.T) {
 		"hangs up later":    {at(plan9.Tread, 2, hangUp), " hung up; 16336 bytes", 2 * full},
 		"ends the file":     {at(plan9.Tread, 1, data(func(int) int { return 0 })), ": it gives no bytes; 8168 bytes", full},
 		"gives an error":    {at(plan9.Tread, 0, refuse), ": no??[2Jmore; 0 bytes", 0},
-		"gives too much":    {at(plan9.Tread, 1, data(func(n int) int { return n + 1 })), ": more bytes than were asked for; 8168 bytes", full},
-		"is endless":        {at(plan9.Tread, 0, data(func(int) int { return 1 << 20 })), ": an answer of 1048587 bytes; 0 bytes", 0},
+		"gives too much":    {at(plan9.Tread, 1, data(func(n int) int { return n + 1 })), ": it sends 8169 bytes, want at most 8168; 8168 bytes", full},
+		"is endless":        {at(plan9.Tread, 0, data(func(int) int { return 1 << 20 })), ": it sends an answer of 1048587 bytes, want at most 131096; 0 bytes", 0},
 		"refuses":           {at(plan9.Tversion, 0, refuse), ": no??[2Jmore", 0},
 		"hangs up before":   {at(plan9.Tversion, 0, hangUp), " hung up", 0},
 		"is another":        {at(plan9.Tversion, 0, func(a *plan9.Fcall) *plan9.Fcall { a.Version = "unknown"; return a }), `: it speaks "unknown"`, 0},
 		"has a small msize": {at(plan9.Tversion, 0, func(a *plan9.Fcall) *plan9.Fcall { a.Msize = 24; return a }), ": it speaks", 0},
-		"answers another":   {at(plan9.Topen, 0, func(a *plan9.Fcall) *plan9.Fcall { a.Tag++; return a }), ": an answer to something else", 0},
+		"answers another":   {at(plan9.Topen, 0, func(a *plan9.Fcall) *plan9.Fcall { a.Tag++; return a }), ": it answers another request than was sent", 0},
 	} {
 		addr := scripted(t, test.answer)
 		var stdout, stderr bytes.Buffer
@@ -157,7 +157,7 @@ func TestRandFromWaits(t *testing.T) {
 		t.Error("without --wait it connects to nothing")
 	}
 	go func() {
-		time.Sleep(5 * againEvery) // what it waits for in vain at first
+		time.Sleep(5 * retryInterval) // what it waits for in vain at first
 		serve()
 	}()
 	if n, err := f.Read(b); n != len(b) || err != nil {

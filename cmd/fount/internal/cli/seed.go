@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount seed: the file that carries the pools over a restart.
+// fount seed: the file that carries randomness over a restart.
 
 package cli
 
@@ -15,27 +15,27 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const seedLong = `fount seed: write and use a seed file, which carries randomness over a restart.
+const seedLong = `fount seed saves and loads a seed file, which carries randomness over a restart.
 
-The file counts for nothing: it is mixed with the kernel's bytes, and helps where
-a kernel starts with too few. Its mode is 0600, nobody else may have write access
-to its directory, and whenever the machine stops the old file or the new one is
-whole. A service written in Go calls fount.LoadSeed and fount.SaveSeed on a
-file of its own instead. Remove the file from an image before machines are cloned from it.`
+The file helps a kernel that starts with too little randomness. It is mixed with the kernel's bytes, and is credited
+with no entropy. Its mode is 0600, and nobody else may have write access to its directory. If the machine stops at any
+time, either the old file or the new file is there, and complete.
 
-// newSeed is the command "fount seed", which has commands of its own.
+Before you clone machines from an image, remove the file from it. A service in Go uses a file of its own, and calls
+fount.LoadSeed and fount.SaveSeed.`
+
 func newSeed() *cobra.Command {
 	return parent(&cobra.Command{
 		Use:   "seed save|load FILE",
-		Short: "a file that carries randomness over a restart",
+		Short: "save and load a file that carries randomness over a restart",
 		Long:  seedLong,
-		Example: `  fount seed save seed           at the end: for the next start
-  fount seed load seed           at the start: into the kernel, and a new file`,
+		Example: `  fount seed save seed           before the machine stops
+  fount seed load seed           after it starts`,
 	}, "command", newSeedSave(), newSeedLoad())
 }
 
-// seedFile is the Args of a command that takes the name of a seed file. There is no default, which
-// could be another service's, and standard input can't be replaced.
+// seedFile checks that the only argument names a seed file. There is no default, as that file could
+// be another service's. Standard input is refused, as it can't be replaced.
 func seedFile(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 || args[0] == "" || args[0] == "-" {
 		return usagef("want the name of one file, such as /var/lib/fount/seed; usage: %s", cmd.UseLine())
@@ -43,8 +43,8 @@ func seedFile(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-const seedSaveLong = `fount seed save FILE writes a seed file for the next start: for each NUMA node a
-hash of 32 bytes from its pool, 32 from the kernel, and the old file.`
+const seedSaveLong = `fount seed save FILE writes a seed file for the next start. For each NUMA node it has a hash of
+32 bytes of that node's pool, 32 bytes of the kernel, and the old file.`
 
 func newSeedSave() *cobra.Command {
 	return seedCommand("save", "write a seed file for the next start", seedSaveLong, func(path string) (string, error) {
@@ -52,7 +52,7 @@ func newSeedSave() *cobra.Command {
 	})
 }
 
-// seedCommand is a command that does something with a file, and says what it did.
+// seedCommand returns a command that calls do with the name of a file, and prints what do has done.
 func seedCommand(name, short, long string, do func(path string) (done string, err error)) *cobra.Command {
 	return &cobra.Command{
 		Use:               name + " FILE",
@@ -72,12 +72,11 @@ func seedCommand(name, short, long string, do func(path string) (done string, er
 	}
 }
 
-const seedLoadLong = `fount seed load FILE replaces a seed file with a new one, mixes the old one into
-the pools of this process, and gives 32 bytes from them to the kernel
-(/dev/urandom), which mixes them in and counts them for nothing. If there is no
-file, it makes one and mixes nothing. It waits until the kernel's generator is
-seeded. Exit status 1 if the file is refused, or if the kernel did not take the
-bytes; then the file is already replaced.`
+const seedLoadLong = `fount seed load FILE replaces a seed file by a new one, and mixes the old one into the pools of
+this process. It then writes 32 bytes of these pools to the kernel (/dev/urandom), which mixes them in and credits no
+entropy. If there is no FILE, it makes one and mixes nothing. It waits until the kernel's generator is seeded.
+
+Exit status 1 if FILE is refused, or if the kernel did not take the bytes; in the second case FILE has been replaced.`
 
 func newSeedLoad() *cobra.Command {
 	return seedCommand("load", "mix a seed file into the kernel's generator, and replace it", seedLoadLong, func(path string) (string, error) {
@@ -94,14 +93,14 @@ func newSeedLoad() *cobra.Command {
 	})
 }
 
-// kernelDevice takes bytes from anyone, mixes them in and credits nothing: random(4) of Linux. On
-// some BSDs only root may write.
+// kernelDevice mixes into the kernel's generator what is written to it, and credits no entropy: see
+// random(4) of Linux. On some BSDs only root may write to it.
 const kernelDevice = "/dev/urandom"
 
-// tellKernel writes to the device 32 bytes from this process's pools, which after LoadSeed depend
-// on the file and reveal nothing of it.
+// tellKernel writes 32 bytes of this process's pools to device. After LoadSeed these bytes depend
+// on the seed file and reveal nothing of it.
 func tellKernel(device string) error {
-	f, err := os.OpenFile(device, os.O_WRONLY, 0) // without O_CREATE and O_TRUNC: see below
+	f, err := os.OpenFile(device, os.O_WRONLY, 0) // no O_CREATE, no O_TRUNC: it may be a file
 	if err != nil {
 		return err
 	}
@@ -110,11 +109,11 @@ func tellKernel(device string) error {
 	if err != nil {
 		return err
 	}
-	if info.Mode()&os.ModeCharDevice == 0 { // a file, as in a chroot, others may read
+	if info.Mode()&os.ModeCharDevice == 0 { // others may read a file, as in a chroot
 		return fmt.Errorf("%s is not a device", device)
 	}
 	var b [32]byte
-	entropy.Mix(&b, 0) // to zeros, so that nothing but the pools is in it
+	entropy.Mix(&b, 0) // b is zero: nothing but the pools is in it
 	defer clear(b[:])
 	_, err = f.Write(b[:])
 	return err

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount serve files: the tree of package randfs over 9P.
+// fount serve files: the files of package randfs over 9P.
 
 package cli
 
@@ -29,22 +29,29 @@ const listenExample = "--listen 'unix!/run/fount.sock'"
 func newServe() *cobra.Command {
 	return parent(&cobra.Command{
 		Use:   "serve files [flags]",
-		Short: "random bytes for other programs, as files over 9P",
+		Short: "serve random bytes to other programs, as files over 9P",
 		Example: `  fount serve files --listen 'unix!/run/fount.sock'     until Ctrl-C
   fount rand 32 --hex --from 'unix!/run/fount.sock'     from another terminal`,
 	}, "service", newServeFiles())
 }
 
-const serveFilesLong = `fount serve files serves random bytes as files to programs that can't import fount, over
-9P2000: random and urandom (endless), seed (bytes written there are mixed in, and count for nothing), stats, and
-ctl (takes reseed). The attach name dev shows random and urandom only.
+const serveFilesLong = `fount serve files serves random bytes over 9P2000, as files, to programs that can't import
+fount:
 
-ADDRESS is unix!PATH or tcp!127.0.0.1!PORT. 9P has no encryption, so tcp beyond this machine is refused; from
-another machine use ssh -L. The server runs in the foreground, reports on standard error and to systemd when it is
-ready, and ends at SIGINT or SIGTERM with status 0. It takes over a socket that a killed server left behind.
-docs/files.md has the mounts for Linux and Plan 9, and a unit for systemd.`
+  random   endless
+  urandom  endless
+  seed     mixes in what is written, and credits it no entropy
+  stats    calls, bytes and mean time of each file
+  ctl      takes the word reseed, and says the state when read
 
-// serveFlags is what the command line asks for.
+The attach name dev shows random and urandom only.
+
+ADDRESS is unix!PATH or tcp!127.0.0.1!PORT. 9P has no encryption, so tcp beyond this machine is refused; from another
+machine use ssh -L. The server runs in the foreground. It reports on standard error and to systemd when it is ready,
+and ends at SIGINT or SIGTERM with status 0. It replaces a socket that a killed server left behind. docs/files.md says
+how to mount the files on Linux and Plan 9, and has a systemd unit.`
+
+// serveFlags are the flags of fount serve files.
 type serveFlags struct {
 	listen []string
 	post   string
@@ -55,7 +62,7 @@ func newServeFiles() *cobra.Command {
 	f := serveFlags{mode: 0o600}
 	cmd := &cobra.Command{
 		Use:   "files --listen ADDRESS [--listen ADDRESS] [--post NAME] [flags]",
-		Short: "random, urandom, seed, stats and ctl over 9P",
+		Short: "serve random, urandom, seed, stats and ctl over 9P",
 		Long:  serveFilesLong,
 		Example: `  fount serve files --listen 'unix!/run/fount.sock'
   fount rand 32 --hex --from 'unix!/run/fount.sock'`,
@@ -64,16 +71,16 @@ func newServeFiles() *cobra.Command {
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), cmd.ErrOrStderr()) },
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.listen, "listen", nil, "serve at `ADDRESS`, as often as given")
-	flags.StringVar(&f.post, "post", "", "on Plan 9, post to /srv/`NAME`")
-	value(flags, &f.mode, "mode", "", "give sockets the mode `OCTAL` (0600)", func(s string) (fs.FileMode, bool) {
+	flags.StringArrayVar(&f.listen, "listen", nil, "serve at `ADDRESS`; may be repeated")
+	flags.StringVar(&f.post, "post", "", "on Plan 9, serve at /srv/`NAME`")
+	parsedFlag(flags, &f.mode, "mode", "", "create Unix sockets with mode `OCTAL` (0600)", func(s string) (fs.FileMode, bool) {
 		n, err := strconv.ParseUint(s, 8, 32)
 		return fs.FileMode(n), err == nil && n&^0o666 == 0
 	}, "an octal mode of a socket, read and write only, from 0 to 0666; use for example 0600 or 0660")
 	return cmd
 }
 
-// check refuses flags that are missing or can't be met.
+// check returns a usage error for flags that are missing or impossible here.
 func (f *serveFlags) check(cmd *cobra.Command) error {
 	posts := cmd.Flags().Changed("post")
 	switch {
@@ -87,7 +94,7 @@ func (f *serveFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// run serves until a signal, or until one of the listeners fails.
+// run serves until a signal comes or a listener fails.
 func (f *serveFlags) run(ctx context.Context, stderr io.Writer) error {
 	ctx, stop := interruptible(ctx)
 	defer stop()
@@ -107,7 +114,7 @@ func (f *serveFlags) run(ctx context.Context, stderr io.Writer) error {
 	return errors.Join(err, server.Close())
 }
 
-// logger writes a line for each connection that was refused or broke off; a client may just leave.
+// logger returns a function that writes a line to journal. It writes none if the client just left.
 func logger(journal *ninep.Journal) func(string, ...any) {
 	return func(format string, args ...any) {
 		for _, a := range args {
@@ -119,7 +126,8 @@ func logger(journal *ninep.Journal) func(string, ...any) {
 	}
 }
 
-// serve serves all listeners, and says where. The channel delivers the error that ends the first.
+// serve starts to serve at all listeners, and prints their addresses. The channel receives the
+// error of each that ends.
 func (f *serveFlags) serve(server *ninep.Server, listeners []net.Listener, stderr io.Writer) <-chan error {
 	ended := make(chan error, len(listeners)+1)
 	for _, l := range listeners {
@@ -133,7 +141,7 @@ func (f *serveFlags) serve(server *ninep.Server, listeners []net.Listener, stder
 	return ended
 }
 
-// open opens all listeners or none.
+// open opens the listeners: all of them or, with an error, none.
 func (f *serveFlags) open() (listeners []net.Listener, err error) {
 	for _, addr := range f.listen {
 		l, err := ninep.ListenMode(addr, f.mode)
@@ -148,7 +156,7 @@ func (f *serveFlags) open() (listeners []net.Listener, err error) {
 	return listeners, nil
 }
 
-// addressError turns err into a usage error if package ninep does not take the address.
+// addressError returns err, as a usage error if package ninep refused the address.
 func addressError(flag string, err error) error {
 	if strings.HasPrefix(err.Error(), "address ") {
 		return usagef("%s: %v", flag, err)
@@ -156,7 +164,7 @@ func addressError(flag string, err error) error {
 	return err
 }
 
-// dialString is an address in the notation of Plan 9's dial(2).
+// dialString returns a in the notation of Plan 9's dial(2).
 func dialString(a net.Addr) string {
 	if host, port, err := net.SplitHostPort(a.String()); err == nil && a.Network() == "tcp" {
 		return "tcp!" + host + "!" + port
@@ -164,8 +172,8 @@ func dialString(a net.Addr) string {
 	return a.Network() + "!" + a.String()
 }
 
-// notifyReady tells systemd that a service is ready, if it asked: sd_notify(3). If that fails the
-// service warns and goes on, as fountd does: what it serves doesn't depend on it.
+// notifyReady tells systemd that the service is ready, if systemd set NOTIFY_SOCKET: see
+// sd_notify(3). If that fails, it prints a warning and the service goes on.
 func notifyReady(stderr io.Writer, service string) {
 	name := os.Getenv("NOTIFY_SOCKET")
 	if name == "" {

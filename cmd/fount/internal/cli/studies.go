@@ -24,7 +24,7 @@ import (
 	"fount/cmd/internal/lab/source"
 )
 
-// studies are those of fount bench and of fount report, in their order.
+// studies are the studies of fount bench and fount report, in their order.
 var studies = []lab.Study{
 	nonce.Study,
 	source.Study,
@@ -39,7 +39,8 @@ var studies = []lab.Study{
 	counter.Study,
 }
 
-// serveFor9P serves on a Unix socket in dir, or on the loopback where there are none.
+// serveFor9P serves 9P on a Unix socket in dir, or on loopback where there are no Unix sockets. It
+// returns the address, and a function that ends the server.
 func serveFor9P(dir string, read func([]byte), conns int, stall time.Duration) (net.Addr, func() error, error) {
 	l, err := ninep.Listen("unix!" + filepath.Join(dir, "9p"))
 	if err != nil {
@@ -57,7 +58,7 @@ func serveFor9P(dir string, read func([]byte), conns int, stall time.Duration) (
 	}, nil
 }
 
-// mountFor mounts by FUSE.
+// mountFor mounts the files at mountpoint by FUSE, and returns a function that unmounts them.
 func mountFor(mountpoint string) (func() error, error) {
 	m, err := fusefs.Mount(randfs.New(randfs.Source{}), mountpoint, fusefs.Options{})
 	if err != nil {

@@ -9,12 +9,12 @@ import "os"
 
 func ignoreSIGPIPE() {}
 
-func isReaderGone(error) bool { return false } // Plan 9 ends the writer by a note
+func isReaderGone(error) bool { return false } // Plan 9 sends the writer a note, which ends it
 
-func isReset(error) bool { return false } // on Plan 9 that is an end of file
+func isReset(error) bool { return false } // on Plan 9 a reset is an end of file
 
-func isFull(error) bool { return false } // a connection waits for its place
+func isFull(error) bool { return false } // connecting waits while the queue is full
 
 var hangup []os.Signal
 
-func keepOwner(*os.File, os.FileInfo) error { return nil } // a new file's is the process's
+func keepOwner(*os.File, os.FileInfo) error { return nil } // a new file belongs to the process's user

@@ -5,7 +5,7 @@
 
 package cli
 
-// What differs between systems: broken pipes and connections, signals, owners of files.
+// System calls that differ between systems: broken pipes and connections, signals, owners of files.
 
 import (
 	"errors"
@@ -15,29 +15,30 @@ import (
 	"syscall"
 )
 
-// ignoreSIGPIPE has a write to standard output that nobody reads return EPIPE.
+// ignoreSIGPIPE makes a write to standard output return EPIPE if nobody reads it.
 func ignoreSIGPIPE() { signal.Ignore(syscall.SIGPIPE) }
 
-// isReaderGone reports whether err says that the other end of a pipe is closed.
+// isReaderGone reports whether err says that a pipe has no reader any more.
 func isReaderGone(err error) bool { return errors.Is(err, syscall.EPIPE) }
 
-// isReset reports whether err says that the other end of a connection died with messages unread.
+// isReset reports whether err says that the peer closed a connection with messages unread.
 func isReset(err error) bool { return errors.Is(err, syscall.ECONNRESET) }
 
-// isFull reports whether err says that a unix socket's queue is full, for which nothing waits.
+// isFull reports whether err says that the queue of a Unix socket is full. Connecting does not wait
+// for that.
 func isFull(err error) bool { return errors.Is(err, syscall.EAGAIN) }
 
-// hangup ends what must clean up before its terminal goes.
+// hangup is the signal of a terminal that closes, for commands that clean up.
 var hangup = []os.Signal{syscall.SIGHUP}
 
-// keepOwner gives the file the owner and group of another, which must have no second name.
+// keepOwner gives f the owner and group of the file of, which must not have a second name.
 func keepOwner(f *os.File, of os.FileInfo) error {
 	s, ok := of.Sys().(*syscall.Stat_t)
 	if !ok {
 		return nil
 	}
 	if s.Nlink > 1 {
-		return fmt.Errorf("it has %d names, of which the others would keep the old one", s.Nlink)
+		return fmt.Errorf("it has %d names, and the others would keep the old contents", s.Nlink)
 	}
 	return f.Chown(int(s.Uid), int(s.Gid))
 }

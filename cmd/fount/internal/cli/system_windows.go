@@ -20,8 +20,8 @@ func isReaderGone(err error) bool {
 
 func isReset(err error) bool { return errors.Is(err, windows.WSAECONNRESET) }
 
-func isFull(error) bool { return false } // a connection waits for its place
+func isFull(error) bool { return false } // connecting waits while the queue is full
 
 var hangup []os.Signal
 
-func keepOwner(*os.File, os.FileInfo) error { return nil } // a new file has its directory's
+func keepOwner(*os.File, os.FileInfo) error { return nil } // a new file has the directory's permissions

@@ -113,10 +113,10 @@ func TestPrompt(t *testing.T) {
 			`^Password: \r\nAgain: \r\nfount password hash: warning: .*\r\n\$2b\$04\$\S{53}\r\n$`, statusOK},
 		{hash, [][2]string{{secret, "correct horse\n"}, {again, "incorrect horse\n"}},
 			`^Password: \r\nAgain: \r\nfount password hash: the two passwords differ\r\n$`, statusFailed},
-		{wrap, [][2]string{{user, "ada\n"}, {secret, "correct horse\n"}}, `^A user .*: ada\r\nPassword: \r\nada:\$fount-wrap\$`, statusOK},
-		{wrap, [][2]string{{user, "\n"}}, `^A user .*: \r\nada:\$fount-wrap\$`, statusOK},
+		{wrap, [][2]string{{user, "ada\n"}, {secret, "correct horse\n"}}, `^User, .*: ada\r\nPassword: \r\nada:\$fount-wrap\$`, statusOK},
+		{wrap, [][2]string{{user, "\n"}}, `^User, .*: \r\nada:\$fount-wrap\$`, statusOK},
 		{wrap, [][2]string{{user, "ada\n"}, {secret, "incorrect horse\n"}},
-			`^A user .*: ada\r\nPassword: \r\nfount password wrap: the password is not that of line 1, .*\r\n$`, statusFailed},
+			`^User, .*: ada\r\nPassword: \r\nfount password wrap: the password is not that of line 1, .*\r\n$`, statusFailed},
 	} {
 		screen, tty := openTerminal(t, 80)
 		cmd := exec.Command("fount", strings.Fields("password "+strings.Replace(test.args, "STORE", store, 1))...)

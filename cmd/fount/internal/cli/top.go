@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount top: what another process does, live, by its metrics.
+// fount top: live figures of another process, from its metrics.
 
 package cli
 
@@ -20,29 +20,30 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const topLong = `fount top ADDRESS shows what a process that uses fount does, by the metrics that
-it serves for Prometheus (package fountprometheus). ADDRESS is its HOST:PORT, a
-URL, or a Unix socket, unix:PATH.
+const topLong = `fount top ADDRESS shows live figures of a fountd, or of another process that serves fount's metrics
+for Prometheus (package fountprometheus). ADDRESS is the HOST:PORT, the URL or the Unix socket, unix:PATH, of these
+metrics.
 
-Rates and quantiles are of the last interval; quantiles are ends of buckets, up
-to twice the true value. A process that goes away is waited for. On a terminal q
-quits; in a pipe the lines come again at each interval. Exit status 1 if there
-are no figures at the start, or none after the last of -n intervals.`
+Rates and quantiles cover the last interval. A quantile is the upper end of a bucket: up to twice the true value. If
+the process ends, fount top waits for it to come back. On a terminal, q quits. In a pipe, the figures are printed
+again after each interval.
+
+Exit status 1 if the process serves no figures at the start, or none after the last of -n intervals.`
 
 func newTop() *cobra.Command {
 	interval, count := 2*time.Second, 0
 	cmd := &cobra.Command{
 		Use:   "top ADDRESS [-n N] [--interval TIME]",
-		Short: "live figures of a process that uses fount",
+		Short: "show live figures of a process that uses fount",
 		Long:  topLong,
-		Example: `  fount top 127.0.0.1:9090
+		Example: `  fount top 127.0.0.1:9464
   fount top -n 1 unix:/run/app.sock`,
-		Args: one("the address of a process"),
+		Args: exactlyOne("the address of a process"),
 		RunE: func(cmd *cobra.Command, args []string) error { return watch(cmd, args[0], interval, count) },
 	}
 	flags := cmd.Flags()
-	timeFlag(flags, &interval, "interval", "", "`TIME` from one look to the next (2s)", time.Second/10, time.Hour)
-	number(flags, &count, "count", "n", "end after `N` intervals", 1, 1e6)
+	timeFlag(flags, &interval, "interval", "", "update every `TIME` (2s)", time.Second/10, time.Hour)
+	intFlag(flags, &count, "count", "n", "end after `N` intervals", 1, 1e6)
 	return cmd
 }
 
@@ -60,7 +61,7 @@ func watch(cmd *cobra.Command, address string, interval time.Duration, count int
 		return fmt.Errorf("%s: %w", source.Address, v.Err)
 	}
 	onScreen := in != nil && isTerminal(in) && isTerminal(out) && os.Getenv("TERM") != "dumb" && count == 0
-	if onScreen && runtime.GOOS != "windows" { // whose console may not know the control sequences
+	if onScreen && runtime.GOOS != "windows" { // a Windows console may not know the control sequences
 		err = v.Show(ctx, in, asFile(out))
 	} else {
 		err = printLooks(ctx, out, v, count)
@@ -74,7 +75,8 @@ func watch(cmd *cobra.Command, address string, interval time.Duration, count int
 	return err
 }
 
-// printLooks prints the lines of each look, for a pipe.
+// printLooks prints the view after each interval, as is right for a pipe. If count is 0 it goes on
+// until ctx ends.
 func printLooks(ctx context.Context, out io.Writer, v *top.View, count int) error {
 	for i := 0; i < count || count == 0; i++ {
 		select {
@@ -90,7 +92,7 @@ func printLooks(ctx context.Context, out io.Writer, v *top.View, count int) erro
 	return nil
 }
 
-// asFile is the stream as a file, nil if it is none.
+// asFile returns stream as a file, or nil if it is no file.
 func asFile(stream any) *os.File {
 	file, _ := stream.(*os.File)
 	return file

@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Help, commands that have commands, the version, and usage errors, which say what is wrong, with
-// which value, and what would be right.
+// Help, commands with subcommands, the version, and usage errors. A usage error says what is wrong,
+// with which value, and what would be right.
 
 package cli
 
@@ -26,7 +26,7 @@ func printHelp(cmd *cobra.Command) error {
 	return err
 }
 
-// helpText is the help of cmd in lines of up to width columns.
+// helpText returns the help of cmd in lines of at most width columns.
 func helpText(cmd *cobra.Command, width int) string {
 	var b strings.Builder
 	b.WriteString(fill(cmp.Or(cmd.Long, cmd.CommandPath()+": "+cmd.Short+"."), width) + "\n")
@@ -76,8 +76,8 @@ func helpText(cmd *cobra.Command, width int) string {
 	return b.String()
 }
 
-// fill fits a text into lines of up to width columns. What is indented or between code fences keeps
-// its lines; the lines of a paragraph are joined.
+// fill wraps the paragraphs of a text at width columns. Lines that are indented or between code
+// fences stay as they are.
 func fill(text string, width int) string {
 	var b strings.Builder
 	paragraph, code := "", false
@@ -106,15 +106,15 @@ func fill(text string, width int) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// parent makes cmd a command that prints its help, and adds subs. Errors call one a what.
-func parent(cmd *cobra.Command, what string, subs ...*cobra.Command) *cobra.Command {
-	cmd.Args = func(cmd *cobra.Command, args []string) error { return unknownCommand(cmd, what, args) }
+// parent adds subcommands to cmd, which alone prints its help. Errors call a subcommand noun.
+func parent(cmd *cobra.Command, noun string, subs ...*cobra.Command) *cobra.Command {
+	cmd.Args = func(cmd *cobra.Command, args []string) error { return unknownCommand(cmd, noun, args) }
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return printHelp(cmd) }
 	addSubcommands(cmd, subs...)
 	return cmd
 }
 
-// addSubcommands adds commands to one.
+// addSubcommands adds subs to cmd.
 func addSubcommands(cmd *cobra.Command, subs ...*cobra.Command) {
 	for _, sub := range subs {
 		sub.DisableFlagsInUseLine = true // Use lists them
@@ -126,24 +126,25 @@ func addSubcommands(cmd *cobra.Command, subs ...*cobra.Command) {
 	}
 }
 
-// unknownCommand refuses all arguments: one that names a command never comes here.
-func unknownCommand(cmd *cobra.Command, what string, args []string) error {
+// unknownCommand returns a usage error for args, none of which names a subcommand, and nil if there
+// are no arguments. The error calls a subcommand noun.
+func unknownCommand(cmd *cobra.Command, noun string, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
 	cmd.SuggestionsMinimumDistance = 2
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		return usagef("unknown %s %q; did you mean %s?", what, args[0], show.Choice(near))
+		return usagef("unknown %s %q; did you mean %s?", noun, args[0], show.Choice(near))
 	}
-	return usagef("unknown %s %q; %s --help lists them", what, args[0], cmd.CommandPath())
+	return usagef("unknown %s %q; %s --help lists them", noun, args[0], cmd.CommandPath())
 }
 
-// usagef is an error that ends the program with statusUsage.
+// usagef returns an error that ends the program with statusUsage.
 func usagef(format string, args ...any) error {
 	return &exitError{statusUsage, fmt.Sprintf(format, args...)}
 }
 
-// atMost is the Args of a command that takes up to n arguments.
+// atMost returns the Args of a command that takes at most n arguments.
 func atMost(n int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) <= n {
@@ -153,17 +154,17 @@ func atMost(n int) cobra.PositionalArgs {
 	}
 }
 
-// one is the Args of a command that takes one argument, which its error calls what.
-func one(what string) cobra.PositionalArgs {
+// exactlyOne returns the Args of a command that takes one argument. Errors call the argument noun.
+func exactlyOne(noun string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 || args[0] == "" {
-			return usagef("%s is missing; usage: %s", what, cmd.UseLine())
+			return usagef("%s is missing; usage: %s", noun, cmd.UseLine())
 		}
 		return atMost(1)(cmd, args)
 	}
 }
 
-// flagError rewords the errors of pflag.
+// flagError returns the usage error for an error of pflag.
 func flagError(cmd *cobra.Command, err error) error {
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		return usagef("--%s %v", invalid.GetFlag().Name, invalid.Unwrap())
@@ -171,7 +172,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return usagef("%v; see %s --help", err, cmd.CommandPath())
 }
 
-// completeFile offers files for an argument.
+// completeFile has the shell complete an argument to a file name.
 func completeFile(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveDefault
 }
@@ -180,7 +181,7 @@ func newVersion() *cobra.Command {
 	asJSON := false
 	cmd := &cobra.Command{
 		Use:     "version [--json]",
-		Short:   "version of fount and Go, commit, operating system, architecture",
+		Short:   "print the versions of fount and Go, the commit and the platform",
 		Example: "  fount version",
 		Args:    atMost(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {

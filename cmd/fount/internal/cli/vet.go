@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// vetOptions is what the command line asks for.
+// vetOptions are the flags of fount vet.
 type vetOptions struct {
 	json, fix bool
 }
@@ -27,14 +27,14 @@ func newVet() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "vet [PACKAGE...] [--fix] [--json]",
 		Short: "find predictable values and unbounded password hashing in Go code",
-		Long: `fount vet reads Go packages (./...) and reports, each by the name of its analyzer:
+		Long: `fount vet checks Go packages (./...) with these analyzers:
 ` + analyzerRows() + `
-fount vet --help NAME explains an analyzer: why, the fix, when it is wrong. A comment on the
-line, or alone above it, silences a finding: //fount:ignore NAME reason. Test files are left out.
-It runs go vet of Go 1.26 or later, and is itself a tool of go vet:
+fount vet --help NAME explains an analyzer: why it reports, how to fix it, when it is wrong. The
+comment //fount:ignore NAME reason, on the line or alone above it, silences a finding. Test files
+are not checked. fount vet runs go vet of Go 1.26 or later, and is itself a tool of go vet:
 go vet -vettool=$(which fount) ./...
 
-The status is 0 if nothing was found, 1 for findings and packages that don't compile, 2 for usage.`,
+Exit status 0 if there are no findings. 1 if there are some, or a package does not compile.`,
 		Example: `  fount vet                       the packages below this directory
   fount vet --fix ./internal/...   apply the safe fixes, report the rest
   fount vet --help modulobias`,
@@ -46,7 +46,7 @@ The status is 0 if nothing was found, 1 for findings and packages that don't com
 	return cmd
 }
 
-// analyzerRows are a line for each analyzer.
+// analyzerRows returns a line for each analyzer.
 func analyzerRows() (rows string) {
 	for _, a := range vet.Analyzers() {
 		rows += fmt.Sprintf("  %-14s  %s\n", a.Name, vet.Summary(a))
@@ -54,7 +54,7 @@ func analyzerRows() (rows string) {
 	return rows
 }
 
-// printPage writes the page of an analyzer, which "fount vet --help NAME" asks for.
+// printPage prints the help of the analyzer called name.
 func printPage(cmd *cobra.Command, name string) error {
 	a := vet.Lookup(name)
 	if a == nil {

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount why: whether a program needs fount, and where.
+// fount why: whether a program would gain from fount, and on which lines.
 
 package cli
 
@@ -17,30 +17,30 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const whyLong = `fount why: read a CPU profile of a program, and say which share of its CPU time random values and password
-hashes take, on which lines, what to use there, and what that saves.
+const whyLong = `fount why reads a CPU profile of a program. It says which share of the CPU time random values and
+password hashes take, on which lines, what to use there, and what that would save.
 
-PROFILE is a file of runtime/pprof, such as go test -cpuprofile writes; URL is of a server that serves net/http/pprof,
-which profiles itself for that time. Nothing else is asked. What a change saves is measured here, in a second, and is an
-estimate: draws count as 16 bytes.`
+PROFILE is a file as runtime/pprof and go test -cpuprofile write it. URL is a server with net/http/pprof, which then
+profiles itself. The savings are an estimate: fount why measures for a second what values of 16 bytes cost on this
+machine, and takes every value for one of 16 bytes.`
 
 func newWhy() *cobra.Command {
 	d, asJSON := 30*time.Second, false
 	cmd := &cobra.Command{
 		Use:   "why PROFILE|URL [-d TIME] [--json]",
-		Short: "whether your program needs it, and on which lines",
+		Short: "read a CPU profile and say where its program would gain from fount",
 		Long:  whyLong,
 		Example: `  fount why cpu.pprof
   fount why http://localhost:6060 -d 10s`,
-		Args: one("the profile"),
+		Args: exactlyOne("the profile"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runWhy(cmd, args[0], d, asJSON) },
 	}
-	timeFlag(cmd.Flags(), &d, "duration", "d", "profile the server for that `TIME` (30s)", time.Second, time.Hour)
+	timeFlag(cmd.Flags(), &d, "duration", "d", "profile the server at URL for `TIME` (30s)", time.Second, time.Hour)
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
-// runWhy reads, measures and prints.
+// runWhy reads the profile called name, measures, and prints the advice.
 func runWhy(cmd *cobra.Command, name string, d time.Duration, asJSON bool) error {
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
@@ -68,7 +68,7 @@ func runWhy(cmd *cobra.Command, name string, d time.Duration, asJSON bool) error
 	return printResult(cmd, asJSON, r, r.Text)
 }
 
-// readProfile reads a file, or has the server at a URL profile itself.
+// readProfile reads the file called name, or has the server at that URL profile itself.
 func readProfile(ctx context.Context, name string, d time.Duration) (*profile.Profile, error) {
 	if why.IsURL(name) {
 		return why.Fetch(ctx, name, d)

@@ -1,13 +1,13 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package randfs is the tree of files that serves random bytes: random, urandom, seed, stats and
-// ctl. It speaks no protocol: packages ninep (9P) and fusefs (FUSE) are its doors.
+// Package randfs has the files that give and take random bytes: random, urandom, seed, stats and
+// ctl. Packages ninep (9P) and fusefs (FUSE) serve them.
 //
-//	random, urandom  endless; a read is filled, offsets are ignored, no two reads share a byte
-//	seed             takes what is written, mixes it and credits it 0 bits
+//	random, urandom  endless; a read fills its buffer, whatever the offset, with new bytes
+//	seed             mixes in what is written, and credits it no entropy
 //	stats            calls, bytes and mean time of each file since the start
-//	ctl              takes reseed; read, it says what is in force
+//	ctl              takes the word reseed, and says the state when read
 package randfs
 
 import (
@@ -22,22 +22,22 @@ import (
 	"fount"
 )
 
-// A Source is where a tree's bytes come from, and what its files seed and ctl act on. A nil field
-// has the meaning beside it. All are called from any goroutine.
+// A Source has the functions behind a tree's files. If one is nil, the function named beside it is
+// used. Any goroutine may call them.
 type Source struct {
 	Read   func(b []byte) // fills b; fount.Read
 	Seed   func(b []byte) // mixes b, credits nothing, does not keep b; fount.AddSeed
 	Reseed func()         // fount.Reseed
 }
 
-// A Tree is the files. Any goroutine may call its methods.
+// A Tree is a set of files. Any goroutine may call its methods.
 type Tree struct {
 	source  Source
 	started time.Time
 	files   []*File
 }
 
-// New makes a tree.
+// New returns a tree over s.
 func New(s Source) *Tree {
 	if s.Read == nil {
 		s.Read = func(b []byte) { fount.Read(b) }
@@ -59,11 +59,11 @@ func New(s Source) *Tree {
 	return t
 }
 
-// Started is when the tree was made: the time of all its files.
+// Started returns when the tree was made, which is the time of all its files.
 func (t *Tree) Started() time.Time { return t.started }
 
-// Files are the files that an attach name shows, in the order of a listing: "" and "/" all, "dev"
-// random and urandom only, so that a union mount over /dev adds no other name.
+// Files returns the files of an attach name, in the order of a listing. "" and "/" have all files.
+// "dev" has only random and urandom, so that a union mount over /dev adds no other name.
 func (t *Tree) Files(attach string) ([]*File, error) {
 	switch attach {
 	case "", "/":
@@ -77,7 +77,7 @@ func (t *Tree) Files(attach string) ([]*File, error) {
 	return nil, fmt.Errorf("no tree %q: attach \"\" for all files or \"dev\" for random and urandom", attach)
 }
 
-// control carries out what was written to ctl.
+// control obeys a request that was written to ctl.
 func (t *Tree) control(b []byte) error {
 	if strings.TrimSuffix(string(b), "\n") != "reseed" {
 		return errors.New("unknown request: ctl takes reseed")
@@ -106,7 +106,7 @@ func (f *File) Readable() bool { return f.Perm&0o400 != 0 }
 // Writable reports whether the file can be opened for writing.
 func (f *File) Writable() bool { return f.write != nil }
 
-// A Handle is a file that a client has open. Any goroutine may call its methods. Just drop it.
+// A Handle is an open file of a client. Any goroutine may call its methods. It needs no closing.
 type Handle struct {
 	tree  *Tree
 	file  *File
@@ -114,8 +114,8 @@ type Handle struct {
 	text  snapshot
 }
 
-// Open opens f, for reading or, if write is set, for writing; a readable file can be read then too.
-// An error is fs.ErrPermission.
+// Open opens f for reading or, if write is true, for writing; then a readable file can be read too.
+// The only error is fs.ErrPermission.
 func (t *Tree) Open(f *File, write bool) (*Handle, error) {
 	if write && !f.Writable() || !write && !f.Readable() {
 		return nil, fs.ErrPermission
@@ -123,9 +123,10 @@ func (t *Tree) Open(f *File, write bool) (*Handle, error) {
 	return &Handle{tree: t, file: f, write: write}, nil
 }
 
-// ReadAt reads from the file. From random and urandom it fills all of b, whatever the offset, with
-// bytes that no other call gets. From stats and ctl it copies a text, which the first read, the
-// first after a write and each at offset 0 make, and returns 0 and no error at its end.
+// ReadAt reads from the file. For random and urandom it fills all of b, whatever the offset, with
+// bytes that no other call gets. For stats and ctl it copies a text, and returns 0 and no error at
+// its end. That text is made anew at offset 0, by the first read, and by the first read after a
+// write.
 func (h *Handle) ReadAt(b []byte, off int64) (int, error) {
 	if !h.file.Readable() {
 		return 0, fs.ErrPermission
@@ -144,8 +145,8 @@ func (h *Handle) ReadAt(b []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// Write writes all of b, or returns an error and has done nothing. seed takes anything, ctl
-// "reseed", with or without a newline. Nothing of b is kept.
+// Write writes all of b, or does nothing and returns an error. seed takes any bytes, ctl takes
+// "reseed", with or without a newline. Write does not keep b.
 func (h *Handle) Write(b []byte) (int, error) {
 	if !h.write {
 		return 0, fs.ErrPermission
@@ -159,10 +160,10 @@ func (h *Handle) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// clock is the time since the tree was made: 1 clock read, where time.Now makes 2.
+// clock returns the time since the tree was made. It reads one clock; time.Now reads two.
 func (t *Tree) clock() time.Duration { return time.Since(t.started) }
 
-// A counter counts calls, without a lock: a call may be there before its bytes are.
+// A counter counts calls, without a lock. A reader may see a call before its bytes.
 type counter struct{ calls, bytes, nanos atomic.Uint64 }
 
 // count counts a call of n bytes.
@@ -172,7 +173,7 @@ func (c *counter) count(took time.Duration, n int) {
 	c.nanos.Add(uint64(max(took, 0)))
 }
 
-// stats is the text of the file: the server's age, a head, and a line for each file.
+// stats returns the text of the file stats: the tree's age, a head, and a line for each file.
 func (t *Tree) stats() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "up %.1f s\n%-7s %14s %18s %9s\n", t.clock().Seconds(), "file", "calls", "bytes", "mean_ns")
@@ -183,7 +184,8 @@ func (t *Tree) stats() string {
 	return b.String()
 }
 
-// status is what ctl reads as: some of fount.Status, a word and its value, or a node, a line.
+// status returns the text of ctl: some fields of fount.Status, one on a line, and a line for each
+// node.
 func status() string {
 	s := fount.Status()
 	var b strings.Builder
@@ -203,13 +205,13 @@ func status() string {
 	return b.String()
 }
 
-// A snapshot is a text as it was at one read, so that the parts that later reads give fit together.
+// A snapshot is the text of one moment, so that parts that several reads return fit together.
 type snapshot struct {
 	mu   sync.Mutex
 	text string
 }
 
-// from is the text from an offset on. Offset 0 makes it anew.
+// from returns the text from an offset on. At offset 0 it makes the text anew.
 func (s *snapshot) from(off int64, make func() string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -219,7 +221,7 @@ func (s *snapshot) from(off int64, make func() string) string {
 	return s.text[min(off, int64(len(s.text))):]
 }
 
-// drop has the next read make the text anew.
+// drop makes the next read make the text anew.
 func (s *snapshot) drop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

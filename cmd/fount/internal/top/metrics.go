@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package top watches a process by the figures that it serves for Prometheus: metrics.go reads
-// them, view.go makes lines of two answers, screen.go shows these on a terminal.
+// Package top watches a process by the metrics that it serves for Prometheus. metrics.go reads
+// them, view.go makes lines of the last two samples, screen.go shows the lines on a terminal.
 package top
 
 import (
@@ -24,15 +24,15 @@ import (
 	"time"
 )
 
-// What a process may do to its reader is bounded.
+// Limits of one answer of the process.
 const (
-	patience  = 10 * time.Second // for all of one answer, as Prometheus waits
-	mostBytes = 16 << 20         // of one answer, unpacked
+	answerTimeout = 10 * time.Second // Prometheus's default too
+	maxBytes      = 16 << 20         // after decompression
 )
 
-// A Source is a process that serves its metrics. It is used by one goroutine.
+// A Source is a process that serves its metrics. It must not be used by several goroutines.
 type Source struct {
-	Address string // as messages name it
+	Address string // in messages
 	url     string
 	client  http.Client
 }
@@ -41,7 +41,7 @@ type Source struct {
 // a URL has a path of its own, the metrics are at /metrics. The error completes "ADDRESS ".
 func NewSource(address string) (*Source, error) {
 	transport := &http.Transport{MaxResponseHeaderBytes: 64 << 10, MaxIdleConns: 1}
-	s := &Source{Address: address, client: http.Client{Transport: transport, Timeout: patience}}
+	s := &Source{Address: address, client: http.Client{Transport: transport, Timeout: answerTimeout}}
 	if path, ok := strings.CutPrefix(address, "unix:"); ok {
 		s.url = "http://localhost/metrics"
 		transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -51,13 +51,13 @@ func NewSource(address string) (*Source, error) {
 	}
 	if !strings.Contains(address, "://") {
 		if _, port, err := net.SplitHostPort(address); err != nil || port == "" {
-			return nil, errors.New("is no HOST:PORT, URL or unix:PATH; use for example 127.0.0.1:9090")
+			return nil, errors.New("is no HOST:PORT, URL or unix:PATH; use for example 127.0.0.1:9464")
 		}
 		address = "http://" + address
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, errors.New("is no URL of http or https; use for example http://127.0.0.1:9090/metrics")
+		return nil, errors.New("is no URL of http or https; use for example http://127.0.0.1:9464/metrics")
 	}
 	if u.Path == "" || u.Path == "/" {
 		u.Path = "/metrics"
@@ -69,16 +69,17 @@ func NewSource(address string) (*Source, error) {
 	return s, nil
 }
 
-// A sample is what one answer says. Names in it are another process's, and may hold anything.
+// A sample has the metrics of one answer. Its names are another process's, and may have any
+// characters.
 type sample struct {
 	at     time.Time
 	mode   string // of fount's random values
 	values map[series]float64
 	times  map[series]histogram
-	top    []principal // of fountd, the heaviest first
+	top    []principal // the heaviest of a fountd, in order
 }
 
-// A principal has the ID that fountd names it by.
+// A principal is one of fountd's, by the ID that fountd shows.
 type principal struct {
 	ID     string  `json:"id"`
 	Weight float64 `json:"weight_ms"`
@@ -87,10 +88,10 @@ type principal struct {
 // A series is a metric of a pool, "" for the process, summed over its other labels.
 type series struct{ name, pool, outcome, reason string }
 
-// A histogram has how many times were at most so many seconds.
+// A histogram maps the upper end of a bucket, in seconds, to the number of times up to it.
 type histogram map[float64]float64
 
-// Read returns what the process says now. The error says what is there instead.
+// read returns the metrics of the process now.
 func (s *Source) read(ctx context.Context) (*sample, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url, nil)
 	if err != nil {
@@ -105,7 +106,7 @@ func (s *Source) read(ctx context.Context) (*sample, error) {
 	if response.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("no metrics: HTTP status %d", response.StatusCode)
 	}
-	sample, err := parse(http.MaxBytesReader(nil, response.Body, mostBytes))
+	sample, err := parse(http.MaxBytesReader(nil, response.Body, maxBytes))
 	if err != nil {
 		return nil, innermost(err)
 	}
@@ -116,7 +117,7 @@ func (s *Source) read(ctx context.Context) (*sample, error) {
 	return sample, nil
 }
 
-// principals asks for fountd's heaviest; others have none.
+// principals returns the heaviest principals if the process is a fountd, else nil.
 func (s *Source) principals(ctx context.Context) []principal {
 	root, ok := strings.CutSuffix(s.url, "/metrics")
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, root+"/v1/top", nil)
@@ -136,10 +137,10 @@ func (s *Source) principals(ctx context.Context) []principal {
 	return answer.Principals
 }
 
-// innermost is the cause without what was tried, which the caller knows.
+// innermost returns the cause of err, without the address, which the caller knows.
 func innermost(err error) error {
 	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
-		return fmt.Errorf("no answer within %v", patience)
+		return fmt.Errorf("no answer within %v", answerTimeout)
 	}
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err

@@ -15,17 +15,17 @@ import (
 
 // Control sequences of ECMA-48 and xterm.
 const (
-	enter   = "\x1b[?1049h\x1b[?25l" // a screen of its own, without cursor
+	enter   = "\x1b[?1049h\x1b[?25l" // the alternate screen, without cursor
 	leave   = "\x1b[?25h\x1b[?1049l"
 	home    = "\x1b[H"
 	endLine = "\x1b[K\r\n" // clears the rest of the line
-	endView = "\x1b[J"     // and what is below
+	endView = "\x1b[J"     // clears the rest of the screen
 )
 
-// Show shows the view on a terminal, and leaves that as it was, until the user types q. At Ctrl-C,
-// and when ctx is done, the error is context.Canceled.
+// Show shows the view on a terminal until the user types q, and then restores the terminal. At
+// Ctrl-C, or when ctx ends, the error is context.Canceled.
 func (v *View) Show(ctx context.Context, in, out *os.File) error {
-	before, err := term.MakeRaw(int(in.Fd())) // keys come at once, and are not shown
+	before, err := term.MakeRaw(int(in.Fd())) // keys arrive at once and are not shown
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (v *View) Show(ctx context.Context, in, out *os.File) error {
 			}
 		case <-next.C:
 			if looking {
-				continue // it waits for an answer
+				continue // the last answer is still under way
 			}
 			looking = true
 			go func() {
@@ -68,7 +68,7 @@ func (v *View) Show(ctx context.Context, in, out *os.File) error {
 	}
 }
 
-// readKeys sends what is typed until the terminal or the program ends.
+// readKeys sends each typed byte to keys until reading fails.
 func readKeys(in *os.File, keys chan<- byte) {
 	b := make([]byte, 1)
 	for {
@@ -79,7 +79,7 @@ func readKeys(in *os.File, keys chan<- byte) {
 	}
 }
 
-// frame is the view, cut to the size that the terminal has now.
+// frame returns the lines, cut to the terminal's present size.
 func (v *View) frame(out *os.File) string {
 	width, height, err := term.GetSize(int(out.Fd()))
 	if err != nil || width < 1 || height < 1 {

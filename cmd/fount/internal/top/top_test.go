@@ -144,7 +144,7 @@ func TestHostileNames(t *testing.T) {
 func TestOtherServers(t *testing.T) {
 	for name, answer := range map[string]string{
 		"a page": "<html><body>welcome</body></html>", "JSON": `{"fount": {}}`, "nothing": "", "another's": "go_goroutines 4\n",
-		"broken": reseeds + "fount_x{ 1\n", "long": strings.Repeat("fount_x 1\n", mostBytes/9), "a long line": strings.Repeat("x", 1<<20),
+		"broken": reseeds + "fount_x{ 1\n", "long": strings.Repeat("fount_x 1\n", maxBytes/9), "a long line": strings.Repeat("x", 1<<20),
 	} {
 		v := viewOf(t, answers(t, answer))
 		if v.Look(t.Context()); v.Err == nil || strings.Contains(v.Err.Error(), "\n") || len(v.Err.Error()) > 200 {

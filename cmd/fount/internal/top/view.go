@@ -15,7 +15,8 @@ import (
 	"fount/cmd/internal/lab/show"
 )
 
-// A View is what a process did since the last look. It is used by one goroutine at a time.
+// A View shows what a process did between its last two samples. It must be used by one goroutine at
+// a time.
 type View struct {
 	Source   *Source
 	Interval time.Duration
@@ -26,10 +27,11 @@ type View struct {
 	goodput map[string][]float64
 }
 
-// Look reads what the process says.
+// Look adds a sample of the process.
 func (v *View) Look(ctx context.Context) { v.add(v.Source.read(ctx)) }
 
-// add takes what a look gave. A failure is shown: the process may come back.
+// add adds a sample, or the error of reading it. Lines shows the error, as the process may come
+// back.
 func (v *View) add(s *sample, err error) {
 	v.Err = err
 	if err != nil {
@@ -48,10 +50,10 @@ func (v *View) add(s *sample, err error) {
 	}
 }
 
-// last are the rates that a line has room for.
+// last returns as many of the last rates as a line has room for.
 func last(rates []float64) []float64 { return rates[max(0, len(rates)-40):] }
 
-// Lines are what is shown of the last look.
+// Lines returns the lines to show.
 func (v *View) Lines() []string {
 	lines := []string{fmt.Sprintf("fount top  %s  every %v  %s", v.Source.Address, v.Interval, time.Now().Format(time.TimeOnly))}
 	switch {
@@ -79,7 +81,7 @@ func (v *View) Lines() []string {
 	return lines
 }
 
-// pool are the lines about one pool.
+// pool returns the lines about one pool.
 func (v *View) pool(pool string) []string {
 	of := func(name string) float64 { return v.is.of(pool, "fount_password_"+name) }
 	title := "pool " + pool
@@ -103,15 +105,15 @@ func (v *View) pool(pool string) []string {
 		fmt.Sprintf("  demand   %6.1f/s  %s", v.rate(pool, "fount_password_calls_submitted_total"), v.spark(v.demand[pool], v.demand[pool])),
 		fmt.Sprintf("  goodput  %6.1f/s  %s", ended["answered"], v.spark(v.goodput[pool], v.demand[pool])),
 		"  others   " + rates("refused", "dropped", "expired", "canceled", "invalid"),
-		"  wait     " + v.quantiles(pool, "fount_password_wait_seconds") + "  at most " + ms(of("max_wait_seconds")),
+		"  wait     " + v.quantiles(pool, "fount_password_wait_seconds") + "  limit " + ms(of("max_wait_seconds")),
 		"  answer   " + v.quantiles(pool, "fount_password_duration_seconds"),
 		fmt.Sprintf("  workers  %.0f of %.0f busy, %.0f hashes wait", of("workers_busy"), of("workers"), of("hashes_queued")),
 		fmt.Sprintf("  memory   %s of %s", show.Size(of("memory_in_use_bytes")), show.Size(of("memory_limit_bytes"))),
 	}
 }
 
-// base is the sample with which the last is compared, and the seconds between: for the first, and
-// where the process began anew, an empty one of no time.
+// base returns the sample before the last, and the seconds between the two. If there is none, or
+// the process restarted, base returns an empty sample and +Inf, so that rates are 0.
 func (v *View) base() (was *sample, seconds float64) {
 	if v.was == nil || v.is.anew(v.was) {
 		return new(sample), math.Inf(1)
@@ -119,13 +121,14 @@ func (v *View) base() (was *sample, seconds float64) {
 	return v.was, v.is.at.Sub(v.was.at).Seconds()
 }
 
-// rate is how much a counter rose a second. One that fell began anew.
+// rate returns by how much a counter rose a second. It is 0 for one that fell, as it restarted.
 func (v *View) rate(pool, name string) float64 {
 	was, seconds := v.base()
 	return max(0, v.is.of(pool, name)-was.of(pool, name)) / seconds
 }
 
-// ended are rates of calls by outcome and reason; "answered" compared or made a hash.
+// ended returns rates of calls by outcome and reason. Calls that compared or made a hash are
+// "answered".
 func (v *View) ended(pool string) map[string]float64 {
 	was, seconds := v.base()
 	rates := make(map[string]float64)
@@ -143,7 +146,8 @@ func (v *View) ended(pool string) map[string]float64 {
 	return rates
 }
 
-// quantiles are those of the last interval. They are ends of buckets, up to twice the true value.
+// quantiles returns the quantiles of the last interval. Each is the upper end of a bucket, up to
+// twice the true value.
 func (v *View) quantiles(pool, name string) string {
 	was, _ := v.base()
 	key := series{name: name, pool: pool}
@@ -152,7 +156,7 @@ func (v *View) quantiles(pool, name string) string {
 		return "p50 -  p99 -"
 	}
 	p99, _ := v.is.times[key].quantile(0.99, was.times[key])
-	return "p50 " + ms(p50) + "  p99 " + ms(p99)
+	return "p50 <= " + ms(p50) + "  p99 <= " + ms(p99)
 }
 
 func ms(seconds float64) string {
@@ -162,19 +166,19 @@ func ms(seconds float64) string {
 	return fmt.Sprintf("%.0f ms", 1000*seconds)
 }
 
-// spark draws rates as high as they are of the greatest of scale.
+// spark draws a bar for each rate, at full height for the greatest rate of scale.
 func (v *View) spark(rates, scale []float64) string {
-	most := 0.0
+	full := 0.0
 	for _, rate := range scale {
-		most = max(most, rate)
+		full = max(full, rate)
 	}
-	if most == 0 {
+	if full == 0 {
 		return ""
 	}
 	steps := []rune("▁▂▃▄▅▆▇█")
 	var b strings.Builder
 	for _, rate := range rates {
-		b.WriteRune(steps[int(min(1, rate/most)*float64(len(steps)-1))])
+		b.WriteRune(steps[int(min(1, rate/full)*float64(len(steps)-1))])
 	}
 	return b.String()
 }

@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package doctor examines a machine: what it has, what random values and password hashes cost on it
-// (passwords.go), and what to do about that.
+// Package doctor examines a machine. It inspects the machine, measures what random values and
+// password hashes cost on it (passwords.go), and advises what to do.
 package doctor
 
 import (
@@ -23,7 +23,7 @@ import (
 	"fount/cmd/internal/lab/show"
 )
 
-// A Result is all that an examination found. Its text and its JSON say the same.
+// A Result has the findings and figures of an examination. Its text and its JSON say the same.
 type Result struct {
 	Findings  []machine.Finding  `json:"findings"` // machine, fount's state, seed file
 	Problems  []string           `json:"problems"` // names of findings that are problems
@@ -31,33 +31,33 @@ type Result struct {
 	Status    fount.StatusReport `json:"status"`
 	Nonce     *lab.Result        `json:"nonce"` // null if a problem left nothing to measure
 	Verdict   Verdict            `json:"verdict"`
-	Passwords *Passwords         `json:"passwords"` // null likewise
+	Passwords *Passwords         `json:"passwords"` // null if a problem left nothing to measure
 }
 
-// A Verdict says what to make random values with.
+// A Verdict says which source of random values to use.
 type Verdict struct {
 	Use  string   `json:"use"`                        // fount, fount.Strict, crypto/rand, nothing
-	From float64  `json:"from_nonces_per_s_per_core"` // below it crypto/rand; 0: always
-	Save float64  `json:"saves_core_ns_per_nonce"`    // against crypto/rand
+	From float64  `json:"from_nonces_per_s_per_core"` // at lower rates use crypto/rand
+	Save float64  `json:"saves_core_ns_per_nonce"`    // compared with crypto/rand
 	Why  []string `json:"why"`
 }
 
-// Patient is the examination for people.
-var Patient = Examination{Options: lab.Options{Quick: true}, Callers: 32, Cost: 10}
+// Default is the examination of fount doctor.
+var Default = Examination{Options: lab.Options{Quick: true}, Callers: 32, Cost: 10}
 
-// An Examination is how much is measured.
+// An Examination says how much to measure.
 type Examination struct {
 	lab.Options
-	Callers int // who ask for a hash at once
+	Callers int // callers that ask for a hash at the same time
 	Cost    int // of bcrypt
 }
 
-// Run examines, and passes each section to print as soon as it is there.
+// Run examines the machine, and calls print with each section as soon as it is ready.
 func (x Examination) Run(ctx context.Context, facts machine.Facts, s show.Style, print func(section string) error) (Result, error) {
 	r := Result{Machine: facts, Problems: []string{}, Verdict: Verdict{Use: "nothing", Why: []string{"Nothing was measured: mend the problem above first."}}}
 	usable := facts.Random.Usable()
 	if usable {
-		fount.Nonce() // so that there is a state to tell of
+		fount.Nonce() // makes the state that Status describes
 	}
 	r.Status = fount.Status()
 	r.Findings = append(facts.Findings(), clones(r.Status), seed("/var/lib/fount/seed"))
@@ -92,7 +92,8 @@ func (x Examination) Run(ctx context.Context, facts machine.Facts, s show.Style,
 	return r, print(passwords.text(s))
 }
 
-// study compares what programs make nonces with, by one goroutine, and by one for each core.
+// study compares methods of nonce.Standard, except the slow Urandom: with one goroutine, and with
+// one for each core.
 var study = lab.Study{Name: "doctor", Run: func(r *lab.Run) {
 	p := r.Plan()
 	p.Draws = 0
@@ -103,11 +104,12 @@ var study = lab.Study{Name: "doctor", Run: func(r *lab.Run) {
 	}
 }}
 
-// percent is one hundredth of a core: so many ns in each second.
+// percent is one hundredth of a core, in ns a second.
 const percent = 1e7
 
-// judge finds what surely takes less core time than crypto/rand: fount.Strict, which keeps nothing
-// for a clone to repeat, unless fount is cheaper beyond chance. Less than 1 % is nothing.
+// judge recommends what takes less core time than crypto/rand, beyond chance and by 1 % or more. It
+// prefers fount.Strict, which keeps nothing that a clone could repeat, unless fount takes even
+// less.
 func judge(measured lab.Result, status fount.StatusReport) Verdict {
 	for _, g := range measured.Groups {
 		std, own, strict := row(g, nonce.CryptoRand()), row(g, nonce.Fount()), row(g, nonce.Strict())
@@ -131,7 +133,7 @@ func judge(measured lab.Result, status fount.StatusReport) Verdict {
 	return Verdict{Use: "crypto/rand", Why: []string{"fount is not surely cheaper on this machine."}}
 }
 
-// row is that of a method, empty if it was not measured.
+// row returns the row of a method. It is empty if the method was not measured.
 func row(g lab.Group, m measure.Method) lab.Row {
 	if i := slices.IndexFunc(g.Rows, func(r lab.Row) bool { return r.Name == m.Name }); i >= 0 && len(g.Rows[i].Figures) > 0 {
 		return g.Rows[i]
@@ -145,7 +147,7 @@ func cheaper(std, own lab.Row) bool {
 	return s != nil && o != nil && own.Verdict != nil && own.Verdict.Is == lab.Below && o.Value <= 0.99*s.Value
 }
 
-// clones is the finding about what tells copies of the machine apart.
+// clones returns the finding about clones of this machine.
 func clones(s fount.StatusReport) machine.Finding {
 	f := machine.Finding{Level: machine.OK, Name: "clones", Value: s.Mode + ": " + strings.TrimSuffix(s.Why, ".")}
 	if s.WindowBytes > 0 {
@@ -155,7 +157,7 @@ func clones(s fount.StatusReport) machine.Finding {
 	return f
 }
 
-// seed is the finding about the seed file.
+// seed returns the finding about the seed file.
 func seed(path string) machine.Finding {
 	info, err := os.Stat(path)
 	switch {

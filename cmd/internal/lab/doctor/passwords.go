@@ -14,27 +14,27 @@ import (
 	"fount/cmd/internal/lab/show"
 )
 
-// Passwords is what becomes of callers who ask for a hash all at the same time.
+// Passwords says what callers get that all ask for a hash at the same time.
 type Passwords struct {
 	Cost   int      `json:"bcrypt_cost"`
-	HashMS float64  `json:"hash_core_ms"` // one alone, by golang.org/x/crypto
+	HashMS float64  `json:"hash_core_ms"` // one hash alone, by golang.org/x/crypto
 	Asked  int      `json:"asked_at_once"`
 	Ways   []Way    `json:"ways"`
 	Advice []string `json:"advice"`
 }
 
-// A Way is what became of all callers with one way to hash.
+// A Way says what the callers got with one way to hash.
 type Way struct {
 	Name string `json:"name"`
 	logins.Report
 }
 
-// ways are goroutines without a bound, as many as there are cores, and the pool.
+// ways are unbounded goroutines, a semaphore with a slot for each core, and the pool.
 var ways = []struct{ name, mechanism string }{
 	{"goroutines", logins.MaxOut}, {"semaphore", logins.Semaphore}, {"pool", logins.Pool},
 }
 
-// passwords measures what hashes cost.
+// passwords measures all ways to hash.
 func (x Examination) passwords(ctx context.Context) (*Passwords, error) {
 	p := &Passwords{Cost: x.Cost, Asked: x.Callers}
 	job, err := logins.NewJob(logins.Bcrypt, x.Cost)
@@ -46,7 +46,7 @@ func (x Examination) passwords(ctx context.Context) (*Passwords, error) {
 		return nil, err
 	}
 	p.HashMS = took.Seconds() * 1000
-	busiest := 0 // the way that other programs disturbed most
+	busiest := 0 // index of the way that other programs disturbed most
 	for i, way := range ways {
 		c := logins.Post()
 		c.Mechanism, c.Cost, c.Callers, c.Duration = way.mechanism, x.Cost, x.Callers, 0

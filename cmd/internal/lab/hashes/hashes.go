@@ -1,8 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package hashes measures what a hash of a password costs: the benchmarks of the bcrypt load post
-// (one after the other, and many at once), bcrypts side by side on a core, and other algorithms.
+// Package hashes measures what a password hash costs. It has the benchmarks of the bcrypt load post
+// (one hash after the other, and many at once), several bcrypts at once on a core, and other
+// algorithms.
 package hashes
 
 import (
@@ -63,7 +64,7 @@ func run(r *lab.Run) {
 	others.measure(r)
 }
 
-// A group is ways to hash that take turns.
+// A group is a list of ways to hash that take turns.
 type group struct {
 	name string
 	ways []lab.Way
@@ -106,13 +107,13 @@ func (g *group) measure(r *lab.Run) {
 	}}, 16, g.ways)
 }
 
-// xBcrypt is golang.org/x/crypto's, as in the post.
+// xBcrypt hashes by golang.org/x/crypto/bcrypt, as in the post.
 func xBcrypt() (func() error, error) {
 	hash, err := bcrypt.GenerateFromPassword([]byte(secret), cost)
 	return func() error { return bcrypt.CompareHashAndPassword(hash, []byte(secret)) }, err
 }
 
-// lanes is k bcrypts side by side on one goroutine.
+// lanes returns a function that computes k bcrypts at once on one goroutine.
 func lanes(k int) func() error {
 	engine := new(blowfish.Engine)
 	work := make([]*blowfish.Lane, k)
@@ -128,7 +129,7 @@ func lanes(k int) func() error {
 
 const argon2id = "argon2id"
 
-// hashed is a policy with a hash by it.
+// hashed is a policy and a hash of it.
 func hashed(policy string) (password.Policy, string, error) {
 	p, err := policytext.Parse(policy)
 	if err != nil {

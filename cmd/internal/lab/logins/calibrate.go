@@ -3,7 +3,7 @@
 
 package logins
 
-// Which hash, on how many cores, in how much memory.
+// The hash that suits a machine, and the cores and memory that a rate of logins needs.
 
 import (
 	"context"
@@ -23,22 +23,22 @@ import (
 
 // A Calibrator finds the hardest hash of a policy that one core makes in a given time.
 type Calibrator struct {
-	Policy password.Policy // the least
+	Policy password.Policy // the weakest allowed
 	Target time.Duration   // of one hash
-	Rate   float64         // logins a second to plan for; 0: none
-	Memory int64           // bytes that running hashes may hold together; 0: the Pool's default
+	Rate   float64         // logins a second to plan for; 0 if not known
+	Memory int64           // limit of all running hashes, in bytes; if 0, the Pool's default
 }
 
-// A Calibration is what it found. It follows from CPU time where the system tells that.
+// A Calibration is the result of a Calibrator. It is based on CPU time if the system reports that.
 type Calibration struct {
 	Policy     string   `json:"policy"`        // as policytext.Parse takes it
-	HashMS     float64  `json:"hash_core_ms"`  // of one alone
-	LoginMS    float64  `json:"login_core_ms"` // of one among many, in the Pool
+	HashMS     float64  `json:"hash_core_ms"`  // of one hash alone
+	LoginMS    float64  `json:"login_core_ms"` // of one hash among many, in the Pool
 	TargetMS   float64  `json:"target_ms"`
 	Missed     bool     `json:"missed_target"`
 	GOMAXPROCS int      `json:"gomaxprocs"`
 	Each       int64    `json:"memory_each"`       // bytes that one hash holds
-	Budget     int64    `json:"memory_budget"`     // as given; 0: none was
+	Budget     int64    `json:"memory_budget"`     // the Calibrator's Memory
 	Peak       float64  `json:"most_logins_per_s"` // of workers that have their cores to themselves
 	Rate       float64  `json:"rate,omitempty"`
 	Cores      int      `json:"cores,omitempty"`  // that the rate needs

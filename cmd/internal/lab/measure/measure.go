@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package measure is the harness: it makes a turn of a [Method] by a [Plan], which gives a [Run].
-// Package lab has methods take turns, and judges them.
+// Package measure is the harness. It measures one turn of a [Method] by a [Plan], and returns a
+// [Run]. Package lab makes methods take turns and compares them.
 package measure
 
 import (
@@ -14,16 +14,16 @@ import (
 // A Method is one way to make values. It may be used from any goroutine.
 type Method struct {
 	Name   string        // in tables and in JSON
-	X      float64       // its place on the axis, 0 for none
+	X      float64       // its point on the axis, 0 if there is none
 	Then   float64       // ns as published
 	Warmup time.Duration // if it needs longer than the Plan's
-	Alone  bool          // neither the Plan's calls nor its pauses are its
+	Alone  bool          // without the Plan's calls and pauses
 
-	// Open starts the method; [errors.ErrUnsupported]: not on this operating system.
+	// Open starts the method. It returns [errors.ErrUnsupported] if this operating system has none.
 	Open func() (Source, error)
 }
 
-// Each is methods by numbers, their places on the axis. name has the number.
+// Each returns a method for each number, which is its point on the axis. name formats the number.
 func Each(name string, method func(n int) Method, numbers ...int) (list []Method) {
 	for _, n := range numbers {
 		m := method(n)
@@ -33,18 +33,18 @@ func Each(name string, method func(n int) Method, numbers ...int) (list []Method
 	return list
 }
 
-// Empty makes nothing. Its cost is the harness's and the call's, and its percentiles are the
-// clock's: what the two looks at it around a draw show when there is nothing between them.
+// Empty returns a method that makes nothing. Its cost is that of the harness and the call. Its
+// percentiles are those of reading the clock twice with nothing in between.
 func Empty() Method {
 	return Method{Name: "Empty", Open: Stateless(func([]byte) {})}
 }
 
-// A Source is a method at work.
+// A Source is an open method.
 type Source interface {
-	// Worker makes what the k-th of the goroutines that draw at once has to itself. The goroutine
-	// that will draw calls it, so that memory is near.
+	// Worker returns the part that belongs to the k-th goroutine. That goroutine calls it, so that
+	// its memory is near.
 	Worker(k int) Worker
-	// Close ends what the workers share, after the last of them, and its goroutines.
+	// Close ends the method, after all its workers have ended.
 	Close()
 }
 

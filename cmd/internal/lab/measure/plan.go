@@ -3,7 +3,7 @@
 
 package measure
 
-// The harness: how a turn of a method is made, and what counts as its time.
+// How a turn of a method is measured, and what counts as its time.
 
 import (
 	"errors"
@@ -15,36 +15,37 @@ import (
 	"fount/internal/cgroup"
 )
 
-// A Plan says how a turn of a method is measured. In each round every method has one, so that a
-// change of the machine's speed meets all, in an order drawn anew: in a fixed one, what the same
-// other leaves behind, or what comes back every so many turns, is always the same method's.
+// A Plan says how a turn of a method is measured. In each round every method has one turn, so that
+// a change of the machine's speed meets all methods. Each round has another order. In a fixed order
+// a method would always follow the same one, and a regular disturbance would always meet the same
+// one.
 type Plan struct {
 	Rounds  int           // turns of each method
 	Turn    time.Duration // how long a turn draws
 	Warmup  time.Duration // how long it draws before that, uncounted
 	Workers int           // goroutines that draw at once
 
-	// CPU, if not nil, gives the CPU time this process has used, and costs are counted in it: what
-	// other programs take of the cores is left out. That is right for methods that never wait. If
-	// it is nil, or Elapsed is set, elapsed time counts.
+	// CPU, if not nil, returns the CPU time that this process has used. Then costs are CPU time,
+	// which leaves out other programs. That suits methods that never wait. If CPU is nil, or
+	// Elapsed is true, costs are elapsed time.
 	CPU     func() time.Duration
 	Thread  func() time.Duration // that the calling thread has used: the wait for a start does not count
 	Elapsed bool
 
-	// Call, if not nil, makes for each worker what it does after each draw, and what ends that; its
-	// time counts. The goroutine that will call calls it.
+	// Call, if not nil, returns for each worker a function to call after each draw, whose time
+	// counts, and one that ends it. The worker's goroutine calls Call.
 	Call func() (call, close func())
 
-	// Draws, if not 0, is for how long then each draw is timed, without the call.
+	// Draws, if not 0, is for how long after the turn single draws are timed, without the call.
 	Draws time.Duration
 
-	// Burst, if not 0, has a turn draw in bursts of that many values, in equal shares, each after a
-	// pause of Idle, until Turn is over. The pauses don't count in its cost.
+	// Burst, if not 0, makes a turn draw in bursts of that many values, in equal shares, until Turn
+	// is over. Each burst follows a pause of Idle, which does not count.
 	Burst int
 	Idle  time.Duration
 }
 
-// A Run is what one turn of a method gave.
+// A Run is the result of one turn of a method.
 type Run struct {
 	Values  int           // of all workers
 	Elapsed time.Duration // while they drew
@@ -52,13 +53,13 @@ type Run struct {
 	Draws   *Histogram    // nil if the plan has none
 }
 
-// NS is the elapsed ns per value.
+// NS returns the elapsed ns per value.
 func (r Run) NS() float64 { return float64(r.Elapsed) / float64(r.Values) }
 
-// CoreNS is the CPU time per value in ns, of all goroutines on all cores.
+// CoreNS returns the CPU time per value in ns, of all goroutines on all cores.
 func (r Run) CoreNS() float64 { return float64(r.CPU) / float64(r.Values) }
 
-// Cores is how many cores the process kept busy.
+// Cores returns how many cores the process kept busy.
 func (r Run) Cores() float64 { return float64(r.CPU) / float64(r.Elapsed) }
 
 // Usable returns how many cores this process can keep busy: GOMAXPROCS, or the machine's cores or
@@ -71,7 +72,7 @@ func Usable() float64 {
 	return n
 }
 
-// Measure makes one turn of the method: it opens it and lets the workers draw for the plan's time.
+// Measure makes one turn of m: it opens m, and its workers draw for the plan's time.
 func (p Plan) Measure(m Method) (Run, error) {
 	if m.Alone {
 		p.Call, p.Draws, p.Burst, p.Idle = nil, 0, 0, 0
@@ -107,19 +108,19 @@ func (p Plan) Measure(m Method) (Run, error) {
 	return run, crew.err()
 }
 
-// By is the plan with n goroutines, on as many cores as there are.
+// By returns the plan with n goroutines.
 func (p Plan) By(n int) Plan {
 	p.Workers = n
 	return p
 }
 
-// Calling is the plan with a call after each draw.
+// Calling returns the plan with a call after each draw.
 func (p Plan) Calling(call func() (call, close func())) Plan {
 	p.Call = call
 	return p
 }
 
-// Bursts is the plan with bursts of n values in all, each after a pause; at least two a turn.
+// Bursts returns the plan with bursts of n values, each after a pause, and at least two in a turn.
 func (p Plan) Bursts(n int, idle time.Duration) Plan {
 	p.Burst, p.Idle, p.Turn = n, idle, max(p.Turn, 2*idle)
 	return p

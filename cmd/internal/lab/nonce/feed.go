@@ -13,8 +13,8 @@ import (
 	"fount/cmd/internal/lab/measure"
 )
 
-// fed has workers take nonces from channels in turn. Each channel has feeders, which read size
-// bytes at a time until the turn ends.
+// fed returns a method in which workers take nonces from channels, one after the other. Each
+// channel has feeders, which read size bytes at a time until the turn ends.
 func fed(name string, then float64, read func([]byte) error, channels, feeders, size int) measure.Method {
 	m := measure.Method{Name: name, Then: then}
 	if channels > 1 {
@@ -51,8 +51,8 @@ func newFeeding(read func([]byte) error, feeders, size int) *feeding {
 	return f
 }
 
-// run is a feeder. It sends plainly, as the post's do: a select with a second channel, to be
-// stopped by, would make each nonce dearer.
+// run is a feeder. It sends without a select, as in the post: a second channel, to stop it, would
+// make each nonce dearer.
 func (f *feeding) run(c *cutter) {
 	var n [1]Nonce
 	for !f.stop.Load() {
@@ -69,8 +69,8 @@ func (f *feeding) Worker(int) measure.Worker {
 	}}
 }
 
-// Close ends the feeders. Those that wait in a send, the channel being full, get it done: what they
-// send is thrown away until the last of them has ended.
+// Close ends the feeders. Some may wait to send into the full channel, so Close receives and drops
+// nonces until the last feeder has ended.
 func (f *feeding) Close() {
 	f.stop.Store(true)
 	go func() {
@@ -81,7 +81,7 @@ func (f *feeding) Close() {
 	}
 }
 
-// A ring is channels that each worker takes in turn.
+// A ring is a list of channels. Each worker takes from one after the other.
 type ring []*feeding
 
 func (r ring) Worker(int) measure.Worker {
@@ -97,7 +97,7 @@ func (r ring) Worker(int) measure.Worker {
 	}}
 }
 
-// shadowed is a method with a ring, of which workers take from the last channel alone.
+// shadowed returns a method with the channels of m, where workers take from the last channel only.
 func shadowed(m measure.Method) measure.Method {
 	open := m.Open
 	m.Open = func() (measure.Source, error) {

@@ -1,13 +1,14 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package nonce measures what a 16-byte nonce costs on this machine, by each of the methods in use
-// and by the seven of a post of 2016. It does not judge whether what they make is random.
+// Package nonce measures what a 16-byte nonce costs on this machine. It does not judge whether the
+// nonces are random.
 //
-// [Study] measures the seven; [Standard] is what programs use.
+// [Standard] returns the methods that programs use today; package doctor measures some of them.
+// [Study] measures them beside the methods of a post of 2016.
 package nonce
 
-// The methods that the doctor compares. The seven of the post are in study.go.
+// The methods that programs use today. Those of the post are in study.go.
 
 import (
 	"crypto/rand"
@@ -22,14 +23,15 @@ import (
 	"fount/cmd/internal/lab/measure"
 )
 
-// A Nonce is what every method makes.
+// A Nonce is the value that every method makes.
 type Nonce = [16]byte
 
 // A worker fills nonces.
 type worker = measure.Filler[Nonce]
 
-// CryptoRand asks crypto/rand for each nonce, as a program should until figures say otherwise: it
-// keeps nothing that a clone could repeat. Go 1.26 changes a word that cores share at each call.
+// CryptoRand asks crypto/rand for each nonce. Programs should do so until figures say otherwise, as
+// it keeps nothing that a clone could repeat. In Go 1.26 each call changes a word that all cores
+// share.
 func CryptoRand() measure.Method {
 	return measure.Method{Name: "crypto/rand",
 		Open: measure.Stateless(func(dst []Nonce) {
@@ -39,8 +41,9 @@ func CryptoRand() measure.Method {
 		})}
 }
 
-// Getrandom makes the getrandom system call for each nonce: what crypto/rand costs on a kernel
-// without getrandom in the vDSO, and what most other languages pay. Its weakness is its cost.
+// Getrandom makes the getrandom system call for each nonce. That is what crypto/rand costs on a
+// kernel without getrandom in the vDSO, and what most other languages pay. Its weakness is its
+// cost.
 func Getrandom() measure.Method {
 	return own("getrandom(2)", 0, machine.RawGetrandom, nonceSize)
 }
@@ -58,15 +61,15 @@ func Urandom() measure.Method {
 	})}
 }
 
-// Buffered reads size bytes of crypto/rand at a time, a multiple of 16, and cuts nonces from them,
-// each goroutine its own: the winner of the post of 2016, with 256. A clone of the machine hands
-// out the same nonces, unnoticed, and what is handed out stays in memory.
+// Buffered has each goroutine read size bytes of crypto/rand at a time, a multiple of 16, and cut
+// nonces from them. With a size of 256 it won in the post of 2016. A clone of the machine hands out
+// the same nonces, and nonces stay in memory after they were handed out.
 func Buffered(size int) measure.Method {
-	return own(fmt.Sprintf("%d B buffer per goroutine", size), 0, system, size)
+	return own(fmt.Sprintf("%d B buffer per goroutine", size), 0, cryptoRead, size)
 }
 
-// MathRand takes two Uint64 of math/rand/v2's top level: ChaCha8 per thread. It is not made for
-// secrets, and a clone repeats it. Programs that found crypto/rand too dear have gone there.
+// MathRand makes a nonce of two values of math/rand/v2.Uint64, a ChaCha8 generator per thread. It
+// is not made for secrets, and a clone repeats it. Programs that found crypto/rand too dear use it.
 func MathRand() measure.Method {
 	return measure.Method{Name: "math/rand/v2",
 		Open: measure.Stateless(func(dst []Nonce) {
@@ -77,8 +80,8 @@ func MathRand() measure.Method {
 		})}
 }
 
-// Fount calls fount.Nonce: a ChaCha20 state per P, refilled with fresh bytes of the kernel. Its
-// weakness is what fount.Status says of clones.
+// Fount calls fount.Nonce, which has a ChaCha20 state per P and mixes in fresh bytes of the kernel.
+// Its weakness is what fount.Status says about clones.
 func Fount() measure.Method {
 	return measure.Method{Name: "fount",
 		Open: measure.Stateless(func(dst []Nonce) {
@@ -88,7 +91,8 @@ func Fount() measure.Method {
 		})}
 }
 
-// Strict asks the kernel for each nonce through fount, and keeps nothing. Its weakness is its cost.
+// Strict calls fount.Strict, which asks the kernel for each nonce and keeps nothing. Its weakness
+// is its cost.
 func Strict() measure.Method {
 	return measure.Method{Name: "fount.Strict", Open: measure.Stateless(func(dst []Nonce) {
 		var s fount.Strict
@@ -98,7 +102,7 @@ func Strict() measure.Method {
 	})}
 }
 
-// Standard is what programs make nonces with, crypto/rand first.
+// Standard returns the methods that programs use, crypto/rand first.
 func Standard() []measure.Method {
 	return []measure.Method{CryptoRand(), Getrandom(), Urandom(), Buffered(256), MathRand(), Fount(), Strict()}
 }

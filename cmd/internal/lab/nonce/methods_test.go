@@ -18,7 +18,7 @@ import (
 )
 
 func all() []measure.Method {
-	return append(Standard(), seven(system)...)
+	return append(Standard(), postMethods(cryptoRead)...)
 }
 
 // Of 100,000 nonces that 32 goroutines draw in pieces of changing length, none is zero and none
@@ -45,7 +45,7 @@ func TestMethods(t *testing.T) {
 
 // Draws don't allocate: a collection would count as the method's cost, or its neighbour's.
 func TestDrawsDoNotAllocate(t *testing.T) {
-	for _, m := range seven(system) {
+	for _, m := range postMethods(cryptoRead) {
 		need(t, m)
 		src := opened(t, m)
 		w := src.Worker(0)

@@ -3,7 +3,8 @@
 
 package nonce
 
-// The study: the post "Managing Syscall Overhead with crypto/rand" (2016) measured again.
+// The study measures again the methods of the post "Managing Syscall Overhead with crypto/rand"
+// (2016).
 
 import (
 	"crypto/rand"
@@ -20,34 +21,34 @@ var Study = lab.Study{Name: "nonce", About: "seven ways to make nonces, from buf
 
 func run(r *lab.Run) {
 	p := r.Plan()
-	p.Elapsed = true // most of the seven wait
+	p.Elapsed = true // most of the methods wait
 	if err := machine.RawGetrandom(make([]byte, 16)); err != nil {
 		r.Note("2016 is left out: it needs the getrandom system call: %v", err)
 	} else {
 		r.Compare("2016: a system call a read, Gosched after each nonce", p.Calling(measure.Gosched),
-			append(seven(machine.RawGetrandom), CryptoRand(), Fount(), Strict())).Published = "the post, on its machine"
+			append(postMethods(machine.RawGetrandom), CryptoRand(), Fount(), Strict())).Published = "the post, on its machine"
 	}
-	today := append(seven(system), Fount(), Strict())
-	today[0] = CryptoRand() // which is the post's Baseline
+	today := append(postMethods(cryptoRead), Fount(), Strict())
+	today[0] = CryptoRand() // it is what the post calls Baseline
 	r.Note("Today's Baseline is crypto/rand.")
 	r.Compare("Today: Go's way to the kernel, nothing after", p, today)
 	r.Compare("Today: Go's way to the kernel, Gosched after each nonce", p.Calling(measure.Gosched), today)
 	r.Compare("Today: a round trip on loopback after each nonce, included", p.Calling(measure.Loopback), today)
 	bursts := p.Bursts(1000, 10*time.Millisecond)
-	bursts.Draws = bursts.Turn / 4 // how long a request waits is what channels are for
+	bursts.Draws = bursts.Turn / 4 // channels are meant to shorten these waits
 	r.Compare("Today: bursts of 1000 after 10 ms", bursts, today)
 
-	reads := func(n int) measure.Method { return own("", 0, system, n) }
+	reads := func(n int) measure.Method { return own("", 0, cryptoRead, n) }
 	buffers := measure.Each("%d B", reads, 16, 64, 256, 1024, 4096, 16384)
 	r.Compare("Today: how large a buffer?", p, append(buffers, Fount())).X = "bytes a read"
 
-	feeds := func(n int) measure.Method { return fed("", 0, system, 1, n, nonceSize) }
+	feeds := func(n int) measure.Method { return fed("", 0, cryptoRead, 1, n, nonceSize) }
 	feeders := measure.Each("feeders: %d", feeds, 1, 2, 16, 32)
 	r.Compare("Today: feeder or channel, what is slow?", p, append(feeders,
-		fed("a feeder that reads 256 B", 0, system, 1, 1, postBuffer),
+		fed("a feeder that reads 256 B", 0, cryptoRead, 1, 1, postBuffer),
 		fed("a feeder that asks fount", 0, func(b []byte) error { fount.Read(b); return nil }, 1, 1, nonceSize),
 		fed("a feeder that reads nothing", 0, func([]byte) error { return nil }, 1, 1, nonceSize),
-		own("no channel: Amortized", 0, system, postBuffer),
+		own("no channel: Amortized", 0, cryptoRead, postBuffer),
 	)).X = "feeders"
 }
 
@@ -60,16 +61,17 @@ const (
 	postCapacity = 1000
 )
 
-// system is a read of crypto/rand, which is the way to the kernel of today.
-func system(b []byte) error {
+// cryptoRead fills b by crypto/rand, which is today's way to the kernel.
+func cryptoRead(b []byte) error {
 	rand.Read(b)
 	return nil
 }
 
-// seven are the post's methods under its names, with its ns, and Channel as it was meant. In the
-// post the variable of its channel is used again for those of ChannelRoundRobin, so that what was
-// measured is the last of these, while the feeders of the others wait.
-func seven(read func([]byte) error) []measure.Method {
+// postMethods returns the seven methods of the post, with its names and its ns, and Channel in two
+// versions. The post's code reuses the variable of Channel's channel for those of
+// ChannelRoundRobin. So it measured the last of these, while the feeders of the others waited:
+// "Channel, shadowed".
+func postMethods(read func([]byte) error) []measure.Method {
 	return []measure.Method{
 		own("Baseline", 1120, read, nonceSize),
 		own("Amortized", 777, read, postBuffer),
@@ -82,17 +84,19 @@ func seven(read func([]byte) error) []measure.Method {
 	}
 }
 
-// Channel is the post's as it was meant, with today's way to the kernel.
-func Channel() measure.Method { return seven(system)[2] }
+// Channel is the post's method of that name as it was meant, with today's way to the kernel.
+func Channel() measure.Method { return postMethods(cryptoRead)[2] }
 
-// own has each goroutine read size bytes at a time, a multiple of 16, and cut its nonces from them.
+// own returns a method in which each goroutine reads size bytes at a time, a multiple of 16, and
+// cuts nonces from them.
 func own(name string, then float64, read func([]byte) error, size int) measure.Method {
 	return measure.Method{Name: name, Then: then, Open: measure.Shareless(func() (func([]Nonce), func()) {
 		return newCutter(read, size).draw, nil
 	})}
 }
 
-// A cutter cuts nonces from a buffer and reads the next when it is used up. One goroutine uses it.
+// A cutter cuts nonces from a buffer, which it fills again when it is used up. It must not be used
+// by several goroutines.
 type cutter struct {
 	read func([]byte) error
 	buf  []byte

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
 // Package page makes one HTML page of results. It needs no other file, fits a telephone, prints. So
-// its bars are SVG, which mail readers and printers show without a script; package live, which draws
-// series that move, has uPlot for axes and scales.
+// its bars are SVG, which mail readers and printers show without a script; package live, which
+// draws series that move, has uPlot for axes and scales.
 package page
 
 import (

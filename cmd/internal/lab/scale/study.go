@@ -22,8 +22,8 @@ import (
 )
 
 // Study is fount bench scale. Each thread is bound to a core. What all cores draw is held against
-// what one draws in the same round. What a gain lacks to the number of cores holds all the time that
-// threads waited.
+// what one draws in the same round. What a gain lacks to the number of cores holds all the time
+// that threads waited.
 var Study = lab.Study{Name: "scale", About: "values a second on 1 to N cores and nodes", Time: 12 * time.Second, Run: run}
 
 const turnTime = 20 * time.Millisecond

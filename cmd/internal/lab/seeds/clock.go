@@ -3,7 +3,7 @@
 
 package seeds
 
-// Seeds from the clock, of goroutines and of processes that start together.
+// Seeds from the clock, in goroutines and in processes that start together.
 
 import (
 	"context"
@@ -29,13 +29,13 @@ func shares(seeds []int64) (list []float64) {
 	return append(list, float64(slices.Max(seeds)-slices.Min(seeds))/1e9)
 }
 
-// kept is what math/rand makes of a seed.
+// kept returns the part of a seed that math/rand keeps.
 func kept(seed int64) origin {
 	r := rand.New(rand.NewSource(seed))
 	return origin{r.Int63(), r.Int63()}
 }
 
-// shared is how many of the seeds, cut, are another's too.
+// shared returns how many of the seeds, cut, occur more than once.
 func shared(seeds []int64, cut func(int64) origin) (n int) {
 	count := make(map[origin]int, len(seeds))
 	for _, s := range seeds {
@@ -49,10 +49,10 @@ func shared(seeds []int64, cut func(int64) origin) (n int) {
 	return n
 }
 
-// clockSeed is what the post seeds with.
+// clockSeed returns a seed as the post takes it.
 func clockSeed() int64 { return time.Now().UnixNano() } //fount:ignore clockseed the post's way, which is tried
 
-// together are the seeds of so many goroutines that are let go at once.
+// together returns the seeds of n goroutines that are let go at once.
 func together(n int) []int64 {
 	seeds := make([]int64, n)
 	gate := measure.Gate{Workers: n}
@@ -67,7 +67,7 @@ func together(n int) []int64 {
 	return seeds
 }
 
-// start starts processes, and returns the seeds that they take when they are let go at once.
+// start starts processes, lets them go at once, and returns the seeds that they take then.
 func start(ctx context.Context, n int) (seeds []int64, err error) {
 	var all []*child.Child
 	defer func() {
@@ -102,7 +102,7 @@ func start(ctx context.Context, n int) (seeds []int64, err error) {
 	return seeds, hear()
 }
 
-// serve is one of the processes: it seeds at once, and again when it is told something.
+// serve runs in each process. It seeds at once, and again whenever it gets a message.
 func serve(in *json.Decoder, out *json.Encoder) error {
 	if err := out.Encode(clockSeed()); err != nil {
 		return err

@@ -1,9 +1,10 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package seeds shows how often two clients begin with the same seed: of 31 bits, as math/rand
-// keeps them, and of the clock, read by goroutines and processes that start together; and how
-// retries spread that are drawn by such seeds. It is the post "A Tale of Two rands" (2017), tried.
+// Package seeds measures how often two clients begin with the same seed. Seeds are of 31 bits, as
+// math/rand keeps them, or taken from the clock by goroutines and processes that start together. It
+// also measures how the retries of such clients spread. It tries the post "A Tale of Two rands"
+// (2017).
 package seeds
 
 import (
@@ -37,7 +38,7 @@ func run(r *lab.Run) {
 	retries(r)
 }
 
-// trials are clients that really seed math/rand from crypto/rand, of which it keeps 31 bits.
+// trials adds the group of clients that seed math/rand from crypto/rand, of which it keeps 31 bits.
 func trials(r *lab.Run) {
 	g := lab.Group{Name: "Two of some clients begin alike: seeds of 31 bits, as math/rand keeps them", Columns: []lab.Column{{Name: "share tried"}, {Name: "computed"}, {Name: "trials"}}}
 	seedings := 1_000_000
@@ -62,10 +63,10 @@ func trials(r *lab.Run) {
 	}
 }
 
-// An origin is what a client draws first. Two clients with the same have the same sequence.
+// An origin is what a client draws first. Clients with the same origin have the same sequence.
 type origin [2]int64
 
-// try seeds on all cores and returns in how many trials two clients collided.
+// try runs trials on all cores, and returns in how many of them two clients collided.
 func try(r *lab.Run, clients, count int) int {
 	var begun, collided atomic.Int64
 	var workers sync.WaitGroup
@@ -87,10 +88,10 @@ func try(r *lab.Run, clients, count int) int {
 	return int(collided.Load())
 }
 
-// entropy is a seed as the post draws it from crypto/rand, of which math/rand keeps 31 bits.
+// entropy returns a seed as the post draws it from crypto/rand. math/rand keeps 31 bits of it.
 func entropy() int64 { return int64(fount.Uint64() >> 1) }
 
-// collide seeds client after client and reports whether one begins as another did.
+// collide seeds clients one after the other, and reports whether two begin alike.
 func collide(r *rand.Rand, seen map[origin]bool, clients int, seed func() int64) bool {
 	for range clients {
 		r.Seed(seed())
@@ -103,7 +104,8 @@ func collide(r *rand.Rand, seen map[origin]bool, clients int, seed func() int64)
 	return false
 }
 
-// clocks are the shares of those that start together whose seed of the clock is another's too.
+// clocks adds the group of clients that start together and seed from the clock. Its figures are the
+// shares of clients whose seed another client has too.
 func clocks(r *lab.Run) {
 	n := 100
 	if r.Quick {
@@ -120,13 +122,14 @@ func clocks(r *lab.Run) {
 			return shares(list), nil
 		}}
 	}
-	r.Turns(g, lab.LeastRounds, []lab.Way{
+	r.Turns(g, lab.MinRounds, []lab.Way{
 		way("goroutines", 0, func() ([]int64, error) { return together(n), nil }),
 		way("processes, let go at once", 1, func() ([]int64, error) { return start(r.Context, n) }),
 	})
 }
 
-// retries are how clients spread that fail together: the fullest slot to the mean of all.
+// retries adds the group of clients that fail together. Its figures say how their retries spread:
+// the clients in the fullest slot, divided by the mean.
 func retries(r *lab.Run) {
 	const clients, base = 10_000, 100 * time.Millisecond
 	nth := func(n int, p backoff.Policy) time.Duration {
@@ -162,18 +165,19 @@ func retries(r *lab.Run) {
 			return []float64{float64(slices.Max(counts)*c.slots) / clients}, nil
 		}})
 	}
-	r.Turns(g, lab.LeastRounds, ways)
+	r.Turns(g, lab.MinRounds, ways)
 }
 
-// How likely two of some clients draw the same state is the birthday problem.
+// That two of some clients draw the same state is the birthday problem.
 const (
-	// states31 is how many sequences math/rand has: seeds modulo 2^31-1, and 0 is 89482311.
+	// states31 is how many sequences math/rand has: it takes seeds modulo 2^31-1, and 0 as
+	// 89482311.
 	states31 = 1<<31 - 2
-	// states128 is how many package seeded has.
+	// states128 is how many sequences a generator with a state of 128 bits has.
 	states128 = 1 << 128
 )
 
-// Collide is the probability that two of the clients have the same of so many states, exact but for
+// Collide returns the probability that two of the clients have the same state. It is exact but for
 // rounding: one less the product of 1 - i/states for all i below clients.
 func Collide(clients int, states float64) float64 {
 	all := 0.0
@@ -183,5 +187,6 @@ func Collide(clients int, states float64) float64 {
 	return -math.Expm1(all)
 }
 
-// Half is how many clients collide with probability 1/2, to one part in the square root of states.
+// Half returns how many clients collide with probability 1/2, to one part in the square root of
+// states.
 func Half(states float64) float64 { return math.Ceil(0.5 + math.Sqrt(0.25+2*math.Ln2*states)) }

@@ -1,9 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package survey counts what a store of password hashes is made of, and says what it costs to take
-// over. It changes no store, and nothing that it returns, errors neither, holds a part of a hash, a
-// password or a user's name.
+// Package survey counts the hashes of a store by form and cost, and says what taking the store over
+// costs. It changes no store. Neither its results nor its errors hold a part of a hash, a password
+// or a user's name.
 package survey
 
 import (
@@ -20,7 +20,7 @@ import (
 	"fount/password/legacy"
 )
 
-// A Survey counts stored strings in bounded memory, whatever they are. One goroutine uses it.
+// A Survey counts stored strings, in bounded memory. It must not be used by several goroutines.
 type Survey struct {
 	policy    password.Policy
 	report    Report
@@ -31,7 +31,7 @@ type Survey struct {
 	verdicts  map[alike]verdict
 }
 
-// New returns a Survey of a store whose service will have the policy, with its Formats and Limits.
+// New returns a Survey for a service that will have the policy, with its Formats and Limits.
 func New(policy password.Policy) *Survey {
 	policy.Markers = true
 	return &Survey{
@@ -40,7 +40,7 @@ func New(policy password.Policy) *Survey {
 	}
 }
 
-// A Kind is all hashes of one form and cost.
+// A Kind counts the hashes of one form and cost.
 type Kind struct {
 	Name      string  `json:"name"` // a policy, or an algorithm and its cost
 	Algorithm string  `json:"algorithm"`
@@ -58,7 +58,7 @@ type Kind struct {
 	others bool   // it is of several costs
 }
 
-// A key is what makes two hashes the same kind.
+// A key identifies a kind: hashes of the same key are of the same kind.
 type key struct {
 	form, prehash, algorithm string
 	unsalted                 bool
@@ -101,7 +101,7 @@ func (k key) name() string {
 	return k.algorithm
 }
 
-// Add counts a line, or a row.
+// Add counts a line of a file, or a row of a CSV file.
 func (s *Survey) Add(l hashfile.Line) {
 	s.report.Lines++
 	switch {
@@ -175,8 +175,8 @@ func (s *Survey) kindOf(k key) *Kind {
 	return s.kinds[k]
 }
 
-// Wrap is password.Wrap. If several of package legacy's forms read the hash, it is form's, unless
-// that is nil: then the error names them.
+// Wrap wraps a hash by password.Wrap. If several of package legacy's forms read the hash, Wrap
+// takes it for one of form. If form is nil, it returns an error that names them.
 func Wrap(p password.Policy, form password.Format, encoded string) (string, error) {
 	text, err := password.Wrap(p, encoded)
 	if err == nil || errors.Is(err, password.ErrMalformed) {
@@ -244,7 +244,7 @@ func (s *Survey) isWeak(encoded string) (bool, error) {
 	return err == nil, err
 }
 
-// A Refusal is why hashes would not be taken, and which lines they are in.
+// A Refusal has a reason to refuse hashes, and the lines of these hashes.
 type Refusal struct {
 	Reason string  `json:"reason"`
 	Count  int64   `json:"count"`
@@ -269,7 +269,7 @@ func (r refusals) add(n int64, why string) {
 	}
 }
 
-// sorted returns the most frequent first, and the number of all.
+// sorted returns the refusals, the most frequent first, and the number of all refused hashes.
 func (r refusals) sorted() (all []*Refusal, n int64) {
 	all = slices.SortedFunc(maps.Values(r), func(a, b *Refusal) int {
 		return cmp.Or(-cmp.Compare(a.Count, b.Count), strings.Compare(a.Reason, b.Reason))
@@ -280,7 +280,7 @@ func (r refusals) sorted() (all []*Refusal, n int64) {
 	return append([]*Refusal{}, all...), n
 }
 
-// reason is the error without the numbers and names that differ from hash to hash.
+// reason returns the error without the numbers and names that differ from hash to hash.
 func reason(err error) string {
 	text := strings.TrimPrefix(err.Error(), "password: ")
 	switch {

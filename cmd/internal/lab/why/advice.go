@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	// least is the share of the program's CPU time from which a change is worth its line.
+	// least is the smallest share of the program's CPU time for which a change is worth its line.
 	least = 0.01
 	// rare is how much of one core hashes keep busy, below which they hardly meet.
 	rare = 0.05
@@ -101,7 +101,7 @@ func (u *Use) adviseDraw(c *Costs) {
 	u.Advice, u.Saves = replacement, u.Share*change.saves()
 }
 
-// replacementOf is the call that would stand in the place of one, and what that changes.
+// replacementOf returns the call that could replace one, and what the replacement changes.
 func replacementOf(call string, c *Costs) (string, Change) {
 	pkg, name := split(call)
 	switch {
@@ -121,20 +121,20 @@ func replacementOf(call string, c *Costs) (string, Change) {
 	return "fount.Read, or Nonce or Key by size", c.Draw
 }
 
-// Costs are those of calls and of those that would replace them, on one core of this machine.
+// Costs has the costs of calls and of their replacements, on one core of this machine.
 type Costs struct {
 	Draw   Change `json:"crypto_rand_16"` // 16 bytes of crypto/rand, and of fount
 	UUID   Change `json:"uuid"`           // of google/uuid, and of fount
 	Bcrypt Change `json:"bcrypt"`         // one, and one of several in lanes, of cost 6
 }
 
-// A Change is what a call and the one in its place cost, in ns of a core: the least of rounds.
+// A Change has the cost of a call and of its replacement, in core ns: the minimum of the rounds.
 type Change struct {
 	From float64 `json:"ns"`
 	To   float64 `json:"own_ns"`
 }
 
-// saves is the part of the cost that the change saves.
+// saves returns the share of the cost that the change saves.
 func (c Change) saves() float64 { return max(0, 1-c.To/c.From) }
 
 // What is made is kept, as a program does.
@@ -221,7 +221,7 @@ func (r *Report) Text(s show.Style) string {
 	return show.Printable(text + t.Fit(s.Width, "95 %").String("") + "\n" + advice)
 }
 
-// where is the line as editors take it, or what is known of it.
+// where returns the line as editors take it, or what is known of it.
 func (u *Use) where() string {
 	switch {
 	case u.Func == "":
@@ -233,7 +233,7 @@ func (u *Use) where() string {
 	return fmt.Sprintf("%s:%d", path.Join(path.Base(dir), file), u.Line)
 }
 
-// short is a function's name without directories, unless it is of the standard library.
+// short returns a function's name, without directories unless it is of the standard library.
 func short(function string) string {
 	pkg, name := split(function)
 	if pkg == "" || isStandard(pkg) {

@@ -58,12 +58,12 @@ func readMost(r io.Reader) ([]byte, error) {
 	return data, err
 }
 
-// IsURL reports whether a name is a URL and no file.
+// IsURL reports whether name is a URL, not a file.
 func IsURL(name string) bool {
 	return strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://")
 }
 
-// grace is how much longer than it was asked to profile itself a server may take to answer.
+// grace is how long a server may take to answer, beyond the time of the profile.
 const grace = 30 * time.Second
 
 // pages is where net/http/pprof has its pages.

@@ -5,7 +5,7 @@
 
 package fusefs
 
-// /dev/fuse, and how it is tied to a directory.
+// /dev/fuse, and mounting it on a directory.
 
 import (
 	"errors"
@@ -19,10 +19,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fsType is the type of the mounts in /proc/self/mountinfo, by which one fount knows another's.
+// fsType is the type of fount's mounts in /proc/self/mountinfo.
 const fsType = "fuse.fount"
 
-// A device is /dev/fuse, opened for one mount, which the kernel aborts when it is closed.
+// A device is /dev/fuse, opened for one mount. Closing the device aborts the mount.
 type device struct {
 	fd   int
 	once sync.Once
@@ -30,10 +30,10 @@ type device struct {
 
 func (d *device) close() { d.once.Do(func() { unix.Close(d.fd) }) }
 
-// isRoot reports whether mount(2) is called directly.
+// isRoot reports whether the process may call mount(2) itself.
 func isRoot() bool { return os.Geteuid() == 0 }
 
-// mountDevice mounts on the place, and returns the device that serves.
+// mountDevice mounts on the place, and returns the device of the mount.
 func mountDevice(p *place, o *Options) (*device, error) {
 	if isRoot() {
 		return mountDirectly(p, o)
@@ -41,7 +41,7 @@ func mountDevice(p *place, o *Options) (*device, error) {
 	return mountWithHelper(p, o)
 }
 
-// mountDirectly mounts by mount(2).
+// mountDirectly mounts by mount(2), as root can.
 func mountDirectly(p *place, o *Options) (*device, error) {
 	// Close-on-exec: a child that kept the device would keep a dead mount from being seen as dead.
 	fd, err := unix.Open("/dev/fuse", unix.O_RDWR|unix.O_CLOEXEC, 0)
@@ -64,7 +64,7 @@ func mountDirectly(p *place, o *Options) (*device, error) {
 	return &device{fd: fd}, nil
 }
 
-// mountOptions are those that mount(2) and fusermount3 both take.
+// mountOptions returns the options that both mount(2) and fusermount3 take.
 func mountOptions(o *Options) []string {
 	list := []string{"default_permissions", fmt.Sprintf("max_read=%d", maxRead)}
 	if o.AllowOther {
@@ -73,7 +73,8 @@ func mountOptions(o *Options) []string {
 	return list
 }
 
-// mountWithHelper has fusermount3, setuid root, mount and pass the device through a socket.
+// mountWithHelper runs fusermount3, which is setuid root, mounts, and sends the device through a
+// socket.
 func mountWithHelper(p *place, o *Options) (*device, error) {
 	helper, err := findHelper()
 	if err != nil {
@@ -103,7 +104,7 @@ func mountWithHelper(p *place, o *Options) (*device, error) {
 	return &device{fd: fd}, nil
 }
 
-// findHelper finds fusermount3, in /bin too: the PATH of a service may be empty.
+// findHelper returns the path of fusermount3. It looks in /bin too, as a service may have no PATH.
 func findHelper() (string, error) {
 	for _, name := range []string{"fusermount3", "/bin/fusermount3", "/usr/bin/fusermount3"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -122,7 +123,7 @@ func helperCommand(path string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// helperError is what the helper said, or its exit status if it said nothing.
+// helperError returns an error with the helper's message, or with its exit status if there is none.
 func helperError(err error, said []byte) error {
 	text := strings.Join(strings.Fields(string(said)), " ") // one line
 	switch {

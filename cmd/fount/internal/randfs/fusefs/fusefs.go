@@ -4,9 +4,9 @@
 // Package fusefs mounts the tree of package randfs in a directory, through FUSE. It needs 64-bit
 // Linux; elsewhere Mount returns an error.
 //
-// The wire format is that of github.com/hanwen/go-fuse/v2/fuse. The loop is this package's: threads
-// that wait in read(2) on /dev/fuse, fill a buffer of their own, and write it. Go-fuse's takes 1.5
-// to 2 times as long for a read of 16 B.
+// The wire format is that of github.com/hanwen/go-fuse/v2/fuse. The loops are this package's: each
+// thread waits in read(2) on /dev/fuse, fills its own buffer, and writes it. Those of go-fuse take
+// 1.5 to 2 times as long for a read of 16 B.
 //
 // # Reads
 //
@@ -28,9 +28,9 @@ package fusefs
 
 import "errors"
 
-// Options of a mount. The zero value is right for most.
+// Options are the options of a mount. The zero value suits most.
 type Options struct {
-	AllowOther bool // other users may use the files, as far as the modes of the files let them
+	AllowOther bool // other users may use the files, as the files' modes allow
 }
 
 // ErrBusy is what Unmount returns when files of the mount are open.

@@ -28,8 +28,8 @@ type Server struct {
 
 // Mount mounts the tree in an empty directory, and serves it until it is unmounted. Root mounts
 // directly, others through fusermount3 in directories of their own. The dead mount of a fount that
-// was killed is cleared first, so that a service starts again without hands. An error is one line,
-// with what would be right.
+// was killed is cleared first, so that a service restarts by itself. An error is one line, with
+// what would be right.
 func Mount(t *randfs.Tree, dir string, o Options) (*Server, error) {
 	list, err := t.Files("")
 	if err != nil {
@@ -96,8 +96,8 @@ func (s *Server) serve() error {
 	return nil
 }
 
-// numLoops is how many threads wait for requests: as many as can run, and two at least, so that the
-// next request is fetched while an answer is copied.
+// numLoops returns how many threads wait for requests: as many as can run, but at least two, so
+// that the next request is fetched while an answer is copied.
 func numLoops() int { return max(2, runtime.GOMAXPROCS(0)) }
 
 // Dir is where the tree is mounted: an absolute path without symbolic links, as it is now.

@@ -5,7 +5,7 @@
 
 package fusefs
 
-// The directory to mount on: what must be true of it, and dead mounts in it.
+// The directory to mount on: the checks of it, and dead mounts on it.
 
 import (
 	"bytes"
@@ -21,8 +21,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A place is a directory that was opened once: what is looked at is what is mounted on, wherever
-// the path leads meanwhile.
+// A place is an open directory. So the directory that is checked is the one that is mounted on,
+// even if its path leads elsewhere meanwhile.
 type place struct {
 	dir    *os.File // O_PATH
 	path   string   // its real one
@@ -41,7 +41,7 @@ func prepare(dir string) (p *place, cleared bool, err error) {
 		if err != nil {
 			return nil, false, err
 		}
-		switch err := p.emptiness(); {
+		switch err := p.checkEmpty(); {
 		case errors.Is(err, unix.ENOTCONN) && at != nil && at.fsType == fsType:
 			if err := p.detach(); err != nil {
 				p.close()
@@ -66,8 +66,8 @@ func prepare(dir string) (p *place, cleared bool, err error) {
 	}
 }
 
-// look opens a directory and says what is mounted on it. It asks the directory nothing, which a
-// dead mount would not answer.
+// look opens a directory and returns what is mounted on it. It reads nothing from the directory, as
+// a dead mount would not answer.
 func look(dir string) (p *place, at *mountPoint, err error) {
 	fd, err := unix.Open(dir, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	switch {
@@ -90,7 +90,7 @@ func look(dir string) (p *place, at *mountPoint, err error) {
 	return p, at, nil
 }
 
-// where is the path of the directory now.
+// where returns the present path of the directory.
 func (p *place) where() string {
 	if path, err := os.Readlink(p.self()); err == nil {
 		return path
@@ -110,14 +110,14 @@ func (p *place) mounted() (at []mountPoint, err error) {
 	return mountsOn(info, p.path), nil
 }
 
-// own is where this mount is in a list; -1 if it is not there.
+// own returns the index of this mount in a list, or -1.
 func (p *place) own(list []mountPoint) int {
 	return slices.IndexFunc(list, func(m mountPoint) bool { return m.fsType == fsType && m.source == p.source })
 }
 
-// confirm is an error unless the mount is on the directory, at what is p.path from then on. A
-// directory that something is mounted on can't be renamed, but by a rename that had begun; those
-// above it can. Of two founts that mount at once the one below serves.
+// confirm returns an error unless the mount is on the directory. It sets p.path to the present
+// path: a directory under a mount can't be renamed, unless the rename had begun, but its parents
+// can. If two founts mount at the same time, the lower one serves.
 func (p *place) confirm() error {
 	at, err := p.mounted()
 	if err != nil {
@@ -161,7 +161,7 @@ func (p *place) uncovered() (there bool, err error) {
 	return true, err
 }
 
-// unmount ends what is mounted on the directory; if it is in use, the error is EBUSY.
+// unmount unmounts the directory. If the mount is in use, the error is EBUSY.
 func (p *place) unmount() error {
 	if isRoot() {
 		return unix.Unmount(p.self(), 0)
@@ -178,8 +178,9 @@ func (p *place) detach() error {
 	return runHelper("-u", "-z", "--", p.where())
 }
 
-// emptiness is an error if the directory can't be read or holds files, which a mount would hide.
-func (p *place) emptiness() error {
+// checkEmpty returns an error if the directory can't be read, or has files, which a mount would
+// hide.
+func (p *place) checkEmpty() error {
 	fd, err := unix.Openat(int(p.dir.Fd()), ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return &os.PathError{Op: "open", Path: p.path, Err: err}

@@ -18,7 +18,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Of linux/fuse.h: the requests that are looked at here, and where their fields are.
+// The requests that this package handles itself, and the offsets of their fields, from
+// linux/fuse.h.
 const (
 	opRead      = 15
 	opInterrupt = 36
@@ -44,7 +45,7 @@ type wire struct {
 	others *fuse.ProtocolServer // of all requests but READ and INTERRUPT
 }
 
-// maxRead is the most bytes of one request, unless fs.fuse.max_pages_limit is raised.
+// maxRead is the maximum size of a request, unless fs.fuse.max_pages_limit is raised.
 const maxRead = 1 << 20
 
 func newWire(fd int, f *files) *wire {
@@ -90,7 +91,7 @@ func (l *loop) run() {
 	}
 }
 
-// once serves a request. An error says that there will be no more.
+// once serves a request. After an error there are no more requests.
 func (l *loop) once() error {
 	n, err := unix.Read(l.fd, l.in)
 	switch {
@@ -111,7 +112,7 @@ func (l *loop) once() error {
 	return nil
 }
 
-// serve returns the answer to a request, nothing if it takes none.
+// serve returns the answer to a request, or nil if the request takes no answer.
 func (l *loop) serve(in []byte) []byte {
 	switch op := binary.NativeEndian.Uint32(in[atOpcode:]); {
 	case op == opRead && len(in) >= readEnd:

@@ -3,8 +3,8 @@
 
 package ninep
 
-// Buffers for messages and answers too long for a connection's own. All connections share them, so
-// that one that once read much keeps nothing.
+// Buffers for messages and answers that are too long for a connection's own buffer. All connections
+// share them, so that a connection keeps none after a long read.
 
 import (
 	"math/bits"
@@ -19,15 +19,16 @@ type buffer struct {
 
 const page = 4 << 10
 
-// spare are the unused ones, by class. The garbage collector takes those not used again.
+// spare has the unused buffers by class. The garbage collector takes those that stay unused.
 var spare [13]sync.Pool
 
-// classOf is the least class whose buffers have n bytes.
+// classOf returns the smallest class whose buffers have n bytes.
 func classOf(n int) int { return bits.Len(uint(max(n-page, 1)-1) / page) }
 
 func sizeOf(class int) int { return page<<class + page }
 
-// borrow returns a buffer of n bytes or more, up to 16 MiB + 4 KiB. Users wipe what they put in.
+// borrow returns a buffer of n bytes or more, for n up to 16 MiB + 4 KiB. Borrowers clear what they
+// wrote.
 func borrow(n int) *buffer {
 	class := classOf(n)
 	if b, ok := spare[class].Get().(*buffer); ok {

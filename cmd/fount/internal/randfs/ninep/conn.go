@@ -17,8 +17,8 @@ import (
 // aheadSize is what one system call reads: a Tread of 23 bytes, and what follows it.
 const aheadSize = 512
 
-// A stream is a net.Conn, or the pipe that Plan 9's kernel has the other end of. The pipe's deadlines
-// fail, and it needs none.
+// A stream is a net.Conn, or the pipe that Plan 9's kernel has the other end of. The pipe's
+// deadlines fail, and it needs none.
 type stream interface {
 	io.ReadWriteCloser
 	SetReadDeadline(time.Time) error

@@ -15,13 +15,14 @@ import (
 )
 
 const (
-	mostLines = 20                     // that may come at once
-	lineEvery = 200 * time.Millisecond // after them
-	lastWrite = time.Second            // how long Close waits if nobody takes the lines
+	maxBurst     = 20                     // lines at once
+	lineInterval = 200 * time.Millisecond // of lines after a burst
+	closeTimeout = time.Second            // if nobody reads the lines
 )
 
-// A Journal writes lines, at most 20 at once and 5 a second from then on, and says how many it left
-// out. Writers never wait for a reader, such as a full pipe: a goroutine does.
+// A Journal writes at most 20 lines at once, then 5 a second, and says how many it left out.
+// Writers never wait, even if w blocks, as a full pipe does: a goroutine of the Journal writes to
+// w.
 type Journal struct {
 	lines chan string
 	ended chan struct{}
@@ -32,12 +33,12 @@ type Journal struct {
 	left   int // lines left out since the last one
 }
 
-// NewJournal makes a Journal that writes to w.
+// NewJournal returns a Journal that writes to w.
 func NewJournal(w io.Writer) *Journal {
 	j := &Journal{
-		lines: make(chan string, mostLines),
+		lines: make(chan string, maxBurst),
 		ended: make(chan struct{}),
-		limit: rate.NewLimiter(rate.Every(lineEvery), mostLines),
+		limit: rate.NewLimiter(rate.Every(lineInterval), maxBurst),
 	}
 	go func() {
 		defer close(j.ended)
@@ -59,7 +60,7 @@ func (j *Journal) Printf(format string, args ...any) {
 	}
 }
 
-// leftOut is a line about those that are missing, or nothing.
+// leftOut returns a line with the number of lines left out, or "" if there are none.
 func (j *Journal) leftOut() string {
 	if j.left == 0 {
 		return ""
@@ -76,7 +77,7 @@ func (j *Journal) send(text string) bool {
 	}
 }
 
-// Close ends the journal when all its lines are written, or after a second if nobody takes them.
+// Close ends the journal when all its lines are written, or after a second if w blocks.
 func (j *Journal) Close() {
 	j.mu.Lock()
 	if !j.closed {
@@ -89,6 +90,6 @@ func (j *Journal) Close() {
 	j.mu.Unlock()
 	select {
 	case <-j.ended:
-	case <-time.After(lastWrite):
+	case <-time.After(closeTimeout):
 	}
 }

@@ -25,16 +25,16 @@ func TestJournal(t *testing.T) {
 			out.Reset()
 			return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 		}
-		if got := flood(10000); len(got) != mostLines || got[0] != "client 1" {
-			t.Errorf("%d lines, want %d: %q", len(got), mostLines, got)
+		if got := flood(10000); len(got) != maxBurst || got[0] != "client 1" {
+			t.Errorf("%d lines, want %d: %q", len(got), maxBurst, got)
 		}
 		time.Sleep(time.Second)
 		if got := flood(100); len(got) != 6 || got[0] != "(9980 lines left out)" || got[1] != "client 1" {
 			t.Errorf("a second later %d lines, want 6: %q", len(got), got)
 		}
 		time.Sleep(time.Hour)
-		if got := flood(30); len(got) != 1+mostLines || got[0] != "(95 lines left out)" {
-			t.Errorf("an hour later %d lines, want %d: %q", len(got), mostLines, got)
+		if got := flood(30); len(got) != 1+maxBurst || got[0] != "(95 lines left out)" {
+			t.Errorf("an hour later %d lines, want %d: %q", len(got), maxBurst, got)
 		}
 		j.Close()
 		if got := out.String(); got != "(10 lines left out)\n" {
@@ -52,18 +52,18 @@ func TestJournalStuck(t *testing.T) {
 		j := NewJournal(w)
 		for range 1000 {
 			j.Printf("line")
-			time.Sleep(lineEvery)
+			time.Sleep(lineInterval)
 		}
 		began := time.Now()
 		j.Close()
-		if took := time.Since(began); took != lastWrite {
+		if took := time.Since(began); took != closeTimeout {
 			t.Errorf("Close took %v", took)
 		}
 		text := make(chan string)
 		go func() { b, _ := io.ReadAll(r); text <- string(b) }()
 		<-j.ended
 		w.Close()
-		if got := <-text; strings.Count(got, "\n") > 2*mostLines {
+		if got := <-text; strings.Count(got, "\n") > 2*maxBurst {
 			t.Errorf("%d lines were kept for later", strings.Count(got, "\n"))
 		}
 	})

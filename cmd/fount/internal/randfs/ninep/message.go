@@ -19,8 +19,8 @@ const (
 	dataStart = headSize + 4         // of an Rread: count[4]
 	noTag     = plan9.NOTAG
 	noFid     = plan9.NOFID
-	mostNames = plan9.MAXWELEM // in a Twalk
-	mostEname = 240            // bytes of an error, so that it fits into any msize
+	maxNames  = plan9.MAXWELEM // in a Twalk
+	maxEname  = 240            // bytes of an error, so that it fits into any msize
 )
 
 func tagOf(message []byte) uint16 { return binary.LittleEndian.Uint16(message[5:]) }
@@ -53,7 +53,7 @@ func encodeRead(b []byte, tag uint16) {
 
 // encodeError makes an Rerror.
 func encodeError(tag uint16, why string) []byte {
-	why = why[:min(len(why), mostEname)]
+	why = why[:min(len(why), maxEname)]
 	b := make([]byte, headSize+2+len(why))
 	encodeHead(b, plan9.Rerror, tag)
 	binary.LittleEndian.PutUint16(b[headSize:], uint16(len(why)))
@@ -86,7 +86,7 @@ var layouts = [plan9.Tmax]string{
 	plan9.Twstat:   "4t",
 }
 
-// wellFormed reports whether a message, of the size it says, is a client's and has its layout.
+// wellFormed reports whether a message is one of a client and has the right layout.
 func wellFormed(m []byte) bool {
 	if int(m[4]) >= len(layouts) || layouts[m[4]] == "" {
 		return false
@@ -131,7 +131,7 @@ func skipNames(b []byte) (_ []byte, ok bool) {
 		return nil, false
 	}
 	n := binary.LittleEndian.Uint16(b)
-	if n > mostNames {
+	if n > maxNames {
 		return nil, false
 	}
 	b = b[2:]

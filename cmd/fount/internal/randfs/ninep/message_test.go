@@ -81,7 +81,7 @@ func checkExamples(t *testing.T, number uint32, wide uint64, text string, data [
 	if !bytes.Equal(read, want) {
 		t.Fatalf("an Rread is %x, want %x", read, want)
 	}
-	text = text[:min(len(text), mostEname)]
+	text = text[:min(len(text), maxEname)]
 	want = bytesOf(t, &plan9.Fcall{Type: plan9.Rerror, Tag: tag, Ename: text})
 	if got := encodeError(tag, text); !bytes.Equal(got, want) {
 		t.Fatalf("an Rerror is %x, want %x", got, want)
@@ -103,8 +103,8 @@ func FuzzMessage(f *testing.F) {
 			f.Add(slices.Clone(m[4:]), uint32(1), uint64(2), "")
 		}
 	}
-	walk := make([]byte, headSize+10+2*(mostNames+1)) // 17 empty names
-	walk[4], walk[headSize+8] = plan9.Twalk, mostNames+1
+	walk := make([]byte, headSize+10+2*(maxNames+1)) // 17 empty names
+	walk[4], walk[headSize+8] = plan9.Twalk, maxNames+1
 	f.Add(walk[4:], uint32(3), uint64(4), "..")
 	f.Fuzz(func(t *testing.T, b []byte, number uint32, wide uint64, text string) {
 		if len(b) >= headSize-4 {

@@ -5,10 +5,10 @@
 // plan9port. It neither encrypts nor authenticates: anyone who can connect can use the files. So it
 // listens only on unix sockets and loopback.
 //
-// Each connection has one goroutine, which answers its requests in order. So a Tflush finds all
-// requests before it answered, and the memory of a connection is known: its fids, less than 10 KiB
-// while it idles, and one message of the size it asked for. A client that breaks the protocol, does
-// not finish a message, or does not take an answer loses its own connection and disturbs no other.
+// Each connection has one goroutine, which answers requests in order. So a Tflush finds all earlier
+// requests answered. A connection takes memory for its fids, less than 10 KiB while idle, and one
+// message of the size that was agreed. A client that breaks the protocol, does not finish a
+// message, or does not take an answer loses its own connection and disturbs no other.
 //
 // The protocol is section 5 of the Plan 9 manual, http://9p.io/sys/man/5/INDEX.html.
 package ninep
@@ -26,11 +26,11 @@ import (
 
 // Limits bound what clients can take. A zero field is the default.
 type Limits struct {
-	Conns int // connections at a time; 1024. A user may have an eighth, root and the server's all
+	Conns int // connections at a time; 1024. Users other than root and the server's may have an eighth
 	Fids  int // fids of a connection; 256, 150 bytes each
 	Msize int // bytes of a message, 256 to 16 MiB; 128 KiB + 24, for reads of 128 KiB
-	// Stall is for a client to begin, to finish a message, to take an answer; 30 s. Between messages
-	// a client has all time, as a mounted tree idles.
+	// Stall is how long a client may take to begin, to finish a message, or to take an answer; 30
+	// s. Between messages there is no limit, as a mounted tree may be idle.
 	Stall time.Duration
 }
 
@@ -49,15 +49,15 @@ func (l Limits) orDefault() Limits {
 	}
 }
 
-// A Server serves one tree on any number of listeners. Its fields are set before its first use. Any
+// A Server serves one tree on any number of listeners. Set its fields before its first use. Any
 // goroutine may call its methods.
 type Server struct {
 	Tree   *randfs.Tree
 	Limits Limits
 
-	// Log takes a line for each connection that is refused or broken off, and one for the first
-	// thing that a connection is refused; nil is none. It must not wait, as accepting waits for it:
-	// a Journal's Printf does not.
+	// Log, if not nil, gets a line for each connection that is refused or broken off, and one for
+	// the first request of a connection that is refused. It must not block, as accepting waits for
+	// it. Journal.Printf does not block.
 	Log func(format string, args ...any)
 
 	once   sync.Once
@@ -92,8 +92,8 @@ func (s *Server) log(format string, args ...any) {
 	}
 }
 
-// Serve accepts connections until Close, which is no error, or until the listener fails. It closes
-// the listener.
+// Serve accepts connections until the listener fails, or until Close, when it returns nil. It
+// closes the listener.
 func (s *Server) Serve(l net.Listener) error {
 	s.init()
 	defer l.Close()
@@ -110,7 +110,7 @@ func (s *Server) Serve(l net.Listener) error {
 			s.accept(c)
 		case s.isClosed():
 			return nil
-		case !passes(err):
+		case !isTemporary(err):
 			return err
 		default:
 			wait = min(max(2*wait, 5*time.Millisecond), time.Second)
@@ -123,8 +123,8 @@ func (s *Server) Serve(l net.Listener) error {
 	}
 }
 
-// passes reports whether accepting may work again later, as when there were too many open files.
-func passes(err error) bool {
+// isTemporary reports whether accepting may work again later, as after too many open files.
+func isTemporary(err error) bool {
 	t, ok := errors.AsType[interface {
 		error
 		Temporary() bool
@@ -158,8 +158,8 @@ func refuse(rw net.Conn, err error) {
 	rw.Close()
 }
 
-// Close closes all listeners and connections and waits until their goroutines have ended. Any
-// number of calls is fine.
+// Close closes all listeners and connections, and waits until their goroutines have ended. It may
+// be called several times.
 func (s *Server) Close() error {
 	s.init()
 	s.mu.Lock()
@@ -202,7 +202,7 @@ func (s *Server) unlisten(l net.Listener) {
 	s.running.Done()
 }
 
-// add counts a connection in.
+// add registers a connection.
 func (s *Server) add(c *conn) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -3,7 +3,7 @@
 
 package ninep
 
-// What each message does.
+// The effect of each message.
 
 import (
 	"math"
@@ -12,9 +12,9 @@ import (
 	"9fans.net/go/plan9"
 )
 
-// An ename is an error as the protocol has it. Those of the protocol are worded as in Plan 9's and
-// plan9port's servers, because Linux makes error numbers of these strings (net/9p/error.c). What
-// only a broken client meets has words of its own.
+// An ename is the text of a 9P error. Common ones are worded as in Plan 9's and plan9port's
+// servers, because Linux turns these strings into error numbers (net/9p/error.c). Errors that only
+// a broken client meets have other words.
 type ename string
 
 func (e ename) Error() string { return string(e) }
@@ -73,7 +73,7 @@ func (c *conn) answerAny(message []byte) []byte {
 	return answer
 }
 
-// carryOut does what t asks and puts what there is to say into r.
+// carryOut carries out the request t and fills in the answer r.
 func (c *conn) carryOut(t, r *plan9.Fcall) error {
 	if t.Type == plan9.Tversion {
 		return c.agree(t, r)
@@ -109,7 +109,7 @@ func (c *conn) carryOut(t, r *plan9.Fcall) error {
 	return errPermission // Tcreate
 }
 
-// agree agrees on a version and a message size. It ends what was before: all fids are clunked.
+// agree agrees on a version and a message size. It ends an earlier session: all fids are clunked.
 func (c *conn) agree(t, r *plan9.Fcall) error {
 	clear(c.fids)
 	c.version, c.msize = false, aheadSize
@@ -140,7 +140,7 @@ func (c *conn) attach(t, r *plan9.Fcall) error {
 	return c.define(t.Fid, root)
 }
 
-// define adds a fid that is not in use.
+// define adds a fid, which must not be in use.
 func (c *conn) define(number uint32, f *fid) error {
 	switch {
 	case number == noFid:
@@ -155,7 +155,7 @@ func (c *conn) define(number uint32, f *fid) error {
 	return nil
 }
 
-// walk goes from a fid along names. Only if all of them exist the new fid is defined.
+// walk goes from a fid along names. It defines the new fid only if all of them exist.
 func (c *conn) walk(t, r *plan9.Fcall) error {
 	from := c.fids[t.Fid]
 	if from == nil {
@@ -201,7 +201,8 @@ func (c *conn) open(t, r *plan9.Fcall) error {
 	return nil
 }
 
-// read answers a Tread in c.buf. Random and urandom give what is asked, up to msize - 24 bytes.
+// read answers a Tread in c.buf. From random and urandom it reads all bytes asked for, up to msize
+// - 24.
 func (c *conn) read(t readRequest) ([]byte, error) {
 	f := c.fids[t.fid]
 	if f == nil {
@@ -259,7 +260,7 @@ func (c *conn) stat(t, r *plan9.Fcall) (err error) {
 	return err
 }
 
-// wstat refuses all changes but one of nothing, which Linux makes before a shell writes.
+// wstat accepts only a request that changes nothing, as Linux sends before a shell writes.
 func (c *conn) wstat(t *plan9.Fcall) error {
 	f := c.fids[t.Fid]
 	if f == nil {
