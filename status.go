@@ -115,7 +115,7 @@ func Status() StatusReport {
 		Extractions:  pools.Extractions,
 		SeedFile:     SeedFileReport(pools.SeedFile),
 	}
-	if !clone.Held() {
+	if !clone.Trusted() {
 		r.WindowBytes = shard.Window
 	}
 	for _, n := range pools.Nodes {
