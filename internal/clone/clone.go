@@ -7,18 +7,18 @@
 //
 // # Contract
 //
-// If [Trusted] is true, [Load] returns a greater value after a clone than before it: at once in mode
-// "vmclock", and in mode "kernel generation, verified" once the clone's kernel has reseeded. Until
-// then, which is until it has handled the hypervisor's interrupt, Load returns the old value and
-// the kernel gives all clones the same bytes.
+// If [Trusted] is true, [Load] returns a greater value after a clone than before it: at once in
+// mode "vmclock", and in mode "kernel generation, verified" once the clone's kernel has reseeded.
+// Until then, which is until it has handled the hypervisor's interrupt, Load returns the old value
+// and the kernel gives all clones the same bytes.
 //
 // If Trusted is false, this process can't see clones, and the caller must assume that one happens
 // between any two of its instructions. Load may then change too, but need not.
 //
 // A caller that keeps secret state stores Load's value with it. After each use of the state it
 // compares that value with Load's, and throws the result away if they differ. When it makes new
-// state, it calls Load before Trusted: if the counter is dropped in between, the state is stale from
-// the beginning.
+// state, it calls Load before Trusted: if the counter is dropped in between, the state is stale
+// from the beginning.
 //
 // The caller runs [Check] before it draws fresh bytes from the kernel. The first Check starts the
 // search for a counter, and later ones continue it or verify what was found. After a lack of

@@ -6,9 +6,10 @@
 package clone
 
 // The generation of the kernel's own random generator: a u64 in the process's [vvar] pages that
-// counts reseeds. A clone's kernel reseeds when it handles the interrupt of the VMGENID device. Until
-// then the generation does not change. Its address is not part of the ABI. So it is searched by its
-// value, which a call of the vDSO's getrandom stores, and compared with that value at each Check.
+// counts reseeds. A clone's kernel reseeds when it handles the interrupt of the VMGENID device.
+// Until then the generation does not change. Its address is not part of the ABI. So it is searched
+// by its value, which a call of the vDSO's getrandom stores, and compared with that value at each
+// Check.
 
 import (
 	"errors"
@@ -36,8 +37,8 @@ type kernel interface {
 // pieceSize is how many bytes peek copies: the smallest page, which fits into a pipe.
 const pieceSize = 4096
 
-// maxReadings bounds how often a reading is repeated because the kernel reseeded during it, which it
-// does once in 60 s, or took the state's memory.
+// maxReadings bounds how often a reading is repeated because the kernel reseeded during it, which
+// it does once in 60 s, or took the state's memory.
 const maxReadings = 8
 
 var (
@@ -54,9 +55,9 @@ type search struct {
 	piece [pieceSize]byte
 }
 
-// find returns the address of the only word that equals the generation. Its error is a tryLater or a
-// shortage if another call may find it. A reading consists of two scans of all pieces. It counts if
-// the generation is the same before, between and after them, and a word must equal it in both.
+// find returns the address of the only word that equals the generation. Its error is a tryLater or
+// a shortage if another call may find it. A reading consists of two scans of all pieces. It counts
+// if the generation is the same before, between and after them, and a word must equal it in both.
 func (s *search) find() (uintptr, error) {
 	reason := errUnsettled
 	for range maxReadings {
@@ -104,8 +105,8 @@ func (s *search) find() (uintptr, error) {
 	return 0, reason
 }
 
-// scan returns the addresses of all words that equal g and are followed by is_ready = 1, a byte with
-// seven bytes of padding.
+// scan returns the addresses of all words that equal g and are followed by is_ready = 1, a byte
+// with seven bytes of padding.
 func (s *search) scan(g uint64) ([]uintptr, error) {
 	var found []uintptr
 	for _, addr := range s.vvar() {

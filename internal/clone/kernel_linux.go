@@ -26,9 +26,9 @@ import (
 )
 
 // vdsoCall calls the vDSO's getrandom as C does, on the goroutine's stack. Its frame has 8 KiB, so
-// its prologue makes room for the C code, which needs less than 1 KiB. No argument may point into Go
-// memory. A call takes less than 1 µs unless it makes a system call. Meanwhile the goroutine can't
-// be preempted, and a garbage collection waits for it.
+// its prologue makes room for the C code, which needs less than 1 KiB. No argument may point into
+// Go memory. A call takes less than 1 µs unless it makes a system call. Meanwhile the goroutine
+// can't be preempted, and a garbage collection waits for it.
 func vdsoCall(fn, buf, n, flags, state, stateLen uintptr) int
 
 func le64(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
@@ -42,8 +42,8 @@ func init() {
 	}
 }
 
-// The layout of the state of the vDSO's getrandom (Linux include/vdso/getrandom.h). It is opaque and
-// not part of the ABI; a state of another size is refused.
+// The layout of the state of the vDSO's getrandom (Linux include/vdso/getrandom.h). It is opaque
+// and not part of the ABI; a state of another size is refused.
 const (
 	stateSize    = 144
 	generationAt = 128 // u64, after 96 bytes of batch and 32 of key
@@ -199,8 +199,8 @@ func (k *osKernel) pointer(addr uintptr) *uint64 { return *(**uint64)(unsafe.Poi
 
 func addressOf(p page) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(p))) }
 
-// A pipe copies memory that may be unreadable, as some [vvar] pages are: write(2) fails with EFAULT,
-// but a load would kill the process. (pread of /proc/self/mem fails for all [vvar] pages.)
+// A pipe copies memory that may be unreadable, as some [vvar] pages are: write(2) fails with
+// EFAULT, but a load would kill the process. (pread of /proc/self/mem fails for all [vvar] pages.)
 type pipe struct{ from, to int }
 
 func newPipe() (*pipe, error) {

@@ -107,8 +107,8 @@ func TestKernelGeneration(t *testing.T) {
 	}
 }
 
-// The vDSO is called on goroutine stacks that grow, are copied and shrink, while the collector runs,
-// signals arrive and a profile is taken.
+// The vDSO is called on goroutine stacks that grow, are copied and shrink, while the collector
+// runs, signals arrive and a profile is taken.
 func TestCallUnderPressure(t *testing.T) {
 	calls := 200_000
 	if testing.Short() {

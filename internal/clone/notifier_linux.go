@@ -6,10 +6,10 @@
 package clone
 
 // The search for what tells the kernel of clones. That is the driver vmgenid alone: when it reports
-// a clone, the kernel's generator reseeds (drivers/char/random.c, add_vmfork_randomness). The driver
-// serves the devices of QEMU, Firecracker, Hyper-V, VMware and Xen (all have the ACPI identifier
-// VM_Gen_Counter or VMGENCTR) and those of device trees (microsoft,vmgenid). vmclock's driver does
-// not tell the generator.
+// a clone, the kernel's generator reseeds (drivers/char/random.c, add_vmfork_randomness). The
+// driver serves the devices of QEMU, Firecracker, Hyper-V, VMware and Xen (all have the ACPI
+// identifier VM_Gen_Counter or VMGENCTR) and those of device trees (microsoft,vmgenid). vmclock's
+// driver does not tell the generator.
 
 import (
 	"errors"
@@ -18,12 +18,12 @@ import (
 	"fount/internal/sysfile"
 )
 
-// notifierDirs are where the driver's devices appear: the first from Linux 6.10, the second from 5.18
-// to 6.9.
+// notifierDirs are where the driver's devices appear: the first from Linux 6.10, the second from
+// 5.18 to 6.9.
 var notifierDirs = []string{"/sys/bus/platform/drivers/vmgenid", "/sys/bus/acpi/drivers/vmgenid"}
 
-// findNotifier returns the name of the device whose driver tells the kernel of clones. It returns an
-// error if there is none, and a shortage if it could not look. A device that is hidden, as in a
+// findNotifier returns the name of the device whose driver tells the kernel of clones. It returns
+// an error if there is none, and a shortage if it could not look. A device that is hidden, as in a
 // container without /sys, counts as missing: the mode is then "window".
 func findNotifier(drivers []string) (string, error) {
 	for _, dir := range drivers {

@@ -93,8 +93,8 @@ func findSymbol(file []byte, name string) (uint64, bool) {
 	return 0, false
 }
 
-// An image is a shared object as it lies in memory. Offsets out of range read as 0. A sum of offsets
-// may wrap: it is then out of range, or reads something else of the image.
+// An image is a shared object as it lies in memory. Offsets out of range read as 0. A sum of
+// offsets may wrap: it is then out of range, or reads something else of the image.
 type image []byte
 
 func (m image) len() uint64 { return uint64(len(m)) }

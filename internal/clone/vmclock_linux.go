@@ -35,8 +35,8 @@ func (p page) u32(off int) uint32 {
 }
 
 // miscMajor is the major number of Linux's miscellaneous devices, of which vmclock is one. In a
-// carelessly made chroot the path may be a plain file. Whoever truncates it would kill every process
-// that reads its mapping.
+// carelessly made chroot the path may be a plain file. Whoever truncates it would kill every
+// process that reads its mapping.
 const miscMajor = 10
 
 // mapDevice maps the first page of a device.

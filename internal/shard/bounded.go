@@ -85,7 +85,8 @@ func bounded64(n uint64) uint64 {
 	}
 }
 
-// retry32 returns hi if lo accepts it, and otherwise draws integers in [0, n) until one is accepted.
+// retry32 returns hi if lo accepts it, and otherwise draws integers in [0, n) until one is
+// accepted.
 //
 //go:noinline
 func retry32(n, hi, lo uint32) uint32 {

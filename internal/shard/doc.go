@@ -6,8 +6,8 @@
 // from package kernel, and package entropy adds to it.
 //
 // All bytes of a draw are of one generation. A draw ends by comparing generations. If the machine
-// was cloned or Reseed was called before that, the draw is wiped and made again. A read of more than
-// 64 KiB is one draw for each 64 KiB, and keeps those that were finished.
+// was cloned or Reseed was called before that, the draw is wiped and made again. A read of more
+// than 64 KiB is one draw for each 64 KiB, and keeps those that were finished.
 //
 //	state.go      one state: its key and buffer
 //	draw.go       draws of fixed and of any size

@@ -13,15 +13,15 @@ import (
 )
 
 // A draw of a fixed size claims, copies and clears bytes, and then compares the state's generation
-// with the present one. It makes no calls but those that pin the P. If the state holds too little or
-// is stale, fillSlow overwrites all of dst.
+// with the present one. It makes no calls but those that pin the P. If the state holds too little
+// or is stale, fillSlow overwrites all of dst.
 //
 // One comparison at the end is enough. A generation never comes back: if the state's generation is
 // the present one now, it has been so since the state was keyed. Bytes claimed from a stale state
 // are cleared there, and no caller gets them.
 //
-// The functions for each size have the same body. One generic function would be too large to inline:
-// it would cost a call, a dictionary and an allocation of the caller's dst.
+// The functions for each size have the same body. One generic function would be too large to
+// inline: it would cost a call, a dictionary and an allocation of the caller's dst.
 
 // Read12 fills dst.
 func Read12(dst *[12]byte) {
@@ -161,7 +161,8 @@ func Read(b []byte) {
 	fillSlow(b)
 }
 
-// readSlow fills b, of any length, from the buffer of this P, and from refills if that is too little.
+// readSlow fills b, of any length, from the buffer of this P, and from refills if that is too
+// little.
 func readSlow(b []byte) {
 	if len(b) > Window && (len(b) > Full || smallBuffers()) {
 		bulk(b)
@@ -212,9 +213,9 @@ func finish(b []byte, n int, gen uint64) {
 	}
 }
 
-// maxRedraws is how often a draw is made again before fillFromKernel makes it. A program, or a client
-// of its random files, may call Reseed all the time. At one call each 10 µs, no read of 1 MiB ended
-// within a second.
+// maxRedraws is how often a draw is made again before fillFromKernel makes it. A program, or a
+// client of its random files, may call Reseed all the time. At one call each 10 µs, no read of 1
+// MiB ended within a second.
 const maxRedraws = 4
 
 // fillFromKernel fills b with the kernel's bytes, again if the clone counter changes meanwhile. It

@@ -28,8 +28,9 @@ func init() { epoch.Store(1) }
 // same.
 const epochStep = 1 << 32
 
-// Reseed makes every state stale. A draw that begins after Reseed returns uses only bytes keyed after
-// it. A draw in progress that has not made its last comparison is made again (see maxRedraws).
+// Reseed makes every state stale. A draw that begins after Reseed returns uses only bytes keyed
+// after it. A draw in progress that has not made its last comparison is made again (see
+// maxRedraws).
 func Reseed() { epoch.Add(epochStep) }
 
 // A Watch tells whether the generation changed during a value of several draws, as each draw checks
@@ -42,9 +43,9 @@ type Watch struct {
 // NewWatch returns a Watch that starts at the present generation.
 func NewWatch() Watch { return Watch{gen: generation()} }
 
-// Moved reports whether the generation has changed since the last call of Moved, or since w was made.
-// The caller then draws the value again. After maxRedraws changes Moved ignores Reseed and reports
-// only changes of the clone counter, so that the value ends however often Reseed is called.
+// Moved reports whether the generation has changed since the last call of Moved, or since w was
+// made. The caller then draws the value again. After maxRedraws changes Moved ignores Reseed and
+// reports only changes of the clone counter, so that the value ends however often Reseed is called.
 func (w *Watch) Moved() bool {
 	gen := generation()
 	if gen == w.gen {

@@ -30,13 +30,14 @@ func procPin() int
 //go:linkname procUnpin runtime.procUnpin
 func procUnpin()
 
-// maxP is how many Ps can have a state. GOMAXPROCS may change at any time; a P that comes back finds
-// its state again. The table takes 8 bytes a P, and its fixed address saves the hot path two loads.
+// maxP is how many Ps can have a state. GOMAXPROCS may change at any time; a P that comes back
+// finds its state again. The table takes 8 bytes a P, and its fixed address saves the hot path two
+// loads.
 const maxP = 1024
 
-// perP holds each P's state, nil until its first draw. Only adopt writes it. All Ps beyond maxP share
-// the last element, which stays nil. (With min instead of a branch acquire is small enough to be
-// inlined.)
+// perP holds each P's state, nil until its first draw. Only adopt writes it. All Ps beyond maxP
+// share the last element, which stays nil. (With min instead of a branch acquire is small enough to
+// be inlined.)
 var perP [maxP + 1]atomic.Pointer[State]
 
 // token is the argument of release, which needs none here.
@@ -50,8 +51,8 @@ func acquire() (*State, token) {
 
 func release(token) { procUnpin() }
 
-// adopt is like acquire, but gives the P a state if it has none. On a P beyond maxP it returns nil, and
-// the caller must not call release.
+// adopt is like acquire, but gives the P a state if it has none. On a P beyond maxP it returns nil,
+// and the caller must not call release.
 func adopt() (*State, token) {
 	for {
 		p := procPin()

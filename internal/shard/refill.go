@@ -41,8 +41,8 @@ type seed struct {
 	size  int    // of the refill
 }
 
-// draw fills the seed. It may block, so no P is pinned. It calls clone.Check first, because that may
-// change the generation.
+// draw fills the seed. It may block, so no P is pinned. It calls clone.Check first, because that
+// may change the generation.
 func (d *seed) draw() {
 	clone.Check()
 	d.gen = generation()
@@ -55,10 +55,10 @@ func (d *seed) draw() {
 	d.fill(d.bytes[:], true)
 }
 
-// fill fills b with the kernel's bytes and mixes the time into them, so that unnoticed clones, whose
-// kernels give the same bytes until they reseed, get different keys. A large seed, taken once a MiB,
-// also has the processor's random numbers (0.2 to 2 µs) and 32 bytes of the current node's pool
-// (0.2 µs). Both would cost too much for a small seed, which serves 14 nonces.
+// fill fills b with the kernel's bytes and mixes the time into them, so that unnoticed clones,
+// whose kernels give the same bytes until they reseed, get different keys. A large seed, taken once
+// a MiB, also has the processor's random numbers (0.2 to 2 µs) and 32 bytes of the current node's
+// pool (0.2 µs). Both would cost too much for a small seed, which serves 14 nonces.
 func (d *seed) fill(b []byte, large bool) {
 	kernel.Read(b)
 	kernel.MixTime(b)

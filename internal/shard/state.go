@@ -40,8 +40,8 @@ type State struct {
 
 	_ [headSize - 40]byte
 
-	// block has the next refill's key, then the keystream. That is served from its end, so its first
-	// left bytes are not yet served. The others are zero.
+	// block has the next refill's key, then the keystream. That is served from its end, so its
+	// first left bytes are not yet served. The others are zero.
 	block [fullRefill]byte
 
 	_ [stateSize - headSize - fullRefill]byte
@@ -51,8 +51,8 @@ const (
 	// headSize makes block begin at a cache line: a refill stores whole lines.
 	headSize = 64
 
-	// stateSize is a multiple of 128 bytes, as x86's spatial prefetcher fetches cache lines in pairs:
-	// so no two states share a pair.
+	// stateSize is a multiple of 128 bytes, as x86's spatial prefetcher fetches cache lines in
+	// pairs: so no two states share a pair.
 	stateSize = 1152
 )
 
@@ -69,8 +69,8 @@ func (s *State) mix(seed *[keySize]byte) {
 	s.reseeds.Add(1)
 }
 
-// refill makes size bytes of keystream, fullRefill or windowRefill, under generation gen. The first 32
-// replace the key before any byte is served, so what s served before can't be computed from s.
+// refill makes size bytes of keystream, fullRefill or windowRefill, under generation gen. The first
+// 32 replace the key before any byte is served, so what s served before can't be computed from s.
 func (s *State) refill(size int, gen uint64) {
 	if size == fullRefill {
 		chacha.Refill(&s.block)
@@ -82,8 +82,8 @@ func (s *State) refill(size int, gen uint64) {
 	s.epoch = gen
 }
 
-// take moves up to len(dst) bytes to dst, zeroes them in s and returns how many. It returns 0 if s is
-// nil or not keyed under gen.
+// take moves up to len(dst) bytes to dst, zeroes them in s and returns how many. It returns 0 if s
+// is nil or not keyed under gen.
 func (s *State) take(dst []byte, gen uint64) int {
 	if s == nil || s.epoch != gen {
 		return 0
@@ -110,9 +110,10 @@ func holds[T fixed](s *State) bool {
 // claim takes one T off a state that holds it and returns a pointer to it. The caller copies and
 // clears it.
 //
-// The package uses unsafe here, in claimShort and in claimFour. The size is known at compile time, and
-// holds has shown that the T is within block. So a copy is one or two loads and stores; a slice would
-// add a comparison and a jump (https://pkg.go.dev/unsafe#Pointer, pattern 3; no T has pointers).
+// The package uses unsafe here, in claimShort and in claimFour. The size is known at compile time,
+// and holds has shown that the T is within block. So a copy is one or two loads and stores; a slice
+// would add a comparison and a jump (https://pkg.go.dev/unsafe#Pointer, pattern 3; no T has
+// pointers).
 func claim[T fixed](s *State) *T {
 	s.left -= uint64(unsafe.Sizeof(*new(T)))
 	return (*T)(unsafe.Add(unsafe.Pointer(&s.block[keySize]), s.left))
@@ -128,9 +129,9 @@ func holdsShort(s *State, b []byte) bool {
 }
 
 // claimShort moves bytes from s to b and clears them in s. b has the size of one to two Ts, and is
-// moved as two Ts, which overlap if b is smaller than both. (copy and clear would be calls that branch
-// on the length: for 16 bytes they cost as much as all else. Go moves a T of 32 bytes by such a call
-// too.)
+// moved as two Ts, which overlap if b is smaller than both. (copy and clear would be calls that
+// branch on the length: for 16 bytes they cost as much as all else. Go moves a T of 32 bytes by
+// such a call too.)
 func claimShort[T uint64 | [16]byte](s *State, b []byte) {
 	n := uint64(len(b))
 	s.left -= n
