@@ -12,8 +12,9 @@ import (
 	"fount/internal/test/mutant"
 )
 
-// The tests with the tag fount_test need a library that lets them move the counter that clones change, take
-// the kernel away, and look into a draw. It is put over the sources here, so no user's has it.
+// The tests with the tag fount_test need a library that lets them move the counter that clones
+// change, take the kernel away, and look into a draw. It is put over the sources here, so no user's
+// has it.
 var seams = []mutant.Change{
 	{File: "internal/kernel/seam.go", Text: "testdata/seams/kernel.go"},
 	{File: "internal/kernel/kernel.go", Old: "err := read(b)", Text: "err := routed(b)"},

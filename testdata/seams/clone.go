@@ -16,8 +16,8 @@ var (
 	calls       uint64  // of SetCounter
 )
 
-// SetCounter makes p the counter at once, in a mode "test" that is trusted whether p changes or not.
-// It raises *p far above all values that were given out, and above those of real counters.
+// SetCounter makes p the counter at once, in a mode "test" that is trusted whether p changes or
+// not. It raises *p far above all values that were given out, and above those of real counters.
 func SetCounter(p *uint64) {
 	with(func() {
 		calls++

@@ -24,8 +24,8 @@ func look() {
 	}
 }
 
-// kernelAlone makes seeds of the kernel's bytes alone. Time and processor would hide that two clones
-// have the rest in common, and clones have the same pools.
+// kernelAlone makes seeds of the kernel's bytes alone. Time and processor would hide that two
+// clones have the rest in common, and clones have the same pools.
 var kernelAlone bool
 
 // # The search for a moment at which clones repeat
