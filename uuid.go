@@ -49,15 +49,15 @@ func NewUUID() (u UUID) {
 // If one call returns before another begins, in any goroutine of the process, its UUID sorts first.
 // To keep this order the time in a UUID may differ from the clock:
 //
-//   - If the clock steps back, UUIDs continue from the last one, 1/4096 of a millisecond (244 ns) apart,
-//     until the clock has caught up. The standard library's uuid.NewV7 (Go 1.27) does so only if the
-//     step is less than a second; otherwise its UUIDs sort before earlier ones.
+//   - If the clock steps back, UUIDs continue from the last one, 1/4096 of a millisecond (244 ns)
+//     apart, until the clock has caught up. The standard library's uuid.NewV7 (Go 1.27) does so
+//     only if the step is less than a second; otherwise its UUIDs sort before earlier ones.
 //   - A bubble of testing/synctest, whose clock starts in the year 2000, is such a step back: UUIDs
-//     continue from the last one made outside. If the bubble's clock passes the real one, UUIDs made
-//     after the test continue from there.
+//     continue from the last one made outside. If the bubble's clock passes the real one, UUIDs
+//     made after the test continue from there.
 //   - If more than 4096 UUIDs are made in a millisecond, their time runs ahead of the clock.
-//   - A clock before 1970 counts as 1970. In the year 10889 the 48 bits run out: from then on the time
-//     stands still, and UUIDs are not ordered.
+//   - A clock before 1970 counts as 1970. In the year 10889 the 48 bits run out: from then on the
+//     time stands still, and UUIDs are not ordered.
 //
 // UUIDs of several processes are ordered as well as their clocks agree. Two clones of a machine
 // have the same clock and last UUID, so their UUIDs differ only in the 62 random bits. [Status]

@@ -17,12 +17,12 @@ import (
 //
 //   - f returns a [Permanent] error. Retry returns that error.
 //   - p.Attempts calls have failed. The error wraps the last error of f.
-//   - ctx is done, before a call of f or during a wait. The error wraps the last error of f, if there
-//     is one, ctx.Err() and [context.Cause].
-//   - The next call would not begin before ctx's deadline. Retry does not wait for the deadline. The
-//     error wraps the last error of f and [context.DeadlineExceeded].
-//   - The next call would begin later than p.MaxElapsed after Retry was called, or f's error asks for a
-//     wait of more than an hour. Retry does not wait. The error wraps the last error of f.
+//   - ctx is done, before a call of f or during a wait. The error wraps the last error of f, if
+//     there is one, ctx.Err() and [context.Cause].
+//   - The next call would not begin before ctx's deadline. Retry does not wait for the deadline.
+//     The error wraps the last error of f and [context.DeadlineExceeded].
+//   - The next call would begin later than p.MaxElapsed after Retry was called, or f's error asks
+//     for a wait of more than an hour. Retry does not wait. The error wraps the last error of f.
 //   - p is invalid. f is not called.
 //
 // Of f's errors only the last is kept. If it, or an error that it wraps, has a method RetryAfter()
