@@ -4,8 +4,8 @@
 //go:build fount_test
 
 // The search for a moment at which two clones of a machine draw the same: every way to draw, from
-// every state that matters, with the word moved before each look. testdata/seams/replay.go says how
-// one is made, and seams_test.go builds the library with it.
+// every state that matters, with the counter changed before each look. testdata/seams/replay.go
+// says how one is made, and seams_test.go builds the library with it.
 
 package fount
 
@@ -149,7 +149,7 @@ type scene struct {
 }
 
 var scenes = []scene{
-	{"word", shard.Full, func() { clone.SetWord(new(uint64)) }, clone.Advance, clone.Forget},
+	{"counter", shard.Full, func() { clone.SetCounter(new(uint64)) }, clone.Advance, clone.Forget},
 	{"window", shard.Window, clone.SetOff, shard.Reseed, clone.Forget},
 }
 
@@ -187,7 +187,7 @@ type finding struct {
 }
 
 func (f finding) String() string {
-	return fmt.Sprintf("%s, %v, the word moved before look %v: %s", f.way, f.memory, f.moves, f.what)
+	return fmt.Sprintf("%s, %v, the counter changed before look %v: %s", f.way, f.memory, f.moves, f.what)
 }
 
 // A search counts what it tried and keeps what it found.
@@ -196,7 +196,7 @@ type search struct {
 	found   []finding
 }
 
-// try moves the word before each look of one draw from one memory, and if twice before each two.
+// try moves the counter before each look of one draw from one memory, and if twice before each two.
 func (s *search) try(name string, r *shard.Replay, twice bool) {
 	look := func(moves ...int) bool {
 		what, moved := r.Shared(moves...)
@@ -286,7 +286,7 @@ func TestDrawsEndUnderReseeds(t *testing.T) {
 	}
 }
 
-// Where it gave up waiting for Reseed to pause, a draw is of one generation too: the word moves
+// Where it gave up waiting for Reseed to pause, a draw is of one generation too: the counter moves
 // before a look that comes after any number of others, before each of which Reseed was called.
 func TestCloneSearchUnderReseeds(t *testing.T) {
 	sc := scenes[0]

@@ -34,7 +34,7 @@ func TestEncodeText(t *testing.T) {
 // A token of any length is the bytes drawn in base64url, encoded over themselves.
 func TestEncodeToken(t *testing.T) {
 	lengths := []int{1<<10 + 1, 1<<16 + 2}
-	for n := tokenLeast; n <= 200; n++ {
+	for n := minToken; n <= 200; n++ {
 		lengths = append(lengths, n)
 	}
 	for _, n := range lengths {

@@ -3,10 +3,9 @@
 
 package fount
 
-// The top-level functions of math/rand/v2, with its names, signatures, panics
-// and distributions, over secure draws, and a source for code that takes one. How
-// a bounded integer is drawn, and why it is uniform, stands in
-// internal/shard/bounded.go.
+// The top-level functions of math/rand/v2, with its names, signatures, panics and distributions,
+// but with secure draws; and a source for code that takes one. internal/shard/bounded.go says how a
+// bounded integer is drawn and why it is uniform.
 
 import (
 	"math/bits"
@@ -106,18 +105,18 @@ func Float64() float64 { return float64of(Uint64()) }
 // Float32 returns a uniform multiple of 2⁻²⁴ in [0, 1).
 func Float32() float32 { return float32of(Uint32()) }
 
-// float64of takes the low 53 bits of x: as many as the significand of a float64
-// has, so that the quotient is exact and never rounded up to 1.
+// float64of uses the low 53 bits of x, as many as a float64's significand has, so that the quotient
+// is exact and never rounded up to 1.
 func float64of(x uint64) float64 { return float64(x<<11>>11) / (1 << 53) }
 
-// float32of takes the low 24 bits of x, as float64of takes 53.
+// float32of uses the low 24 bits of x, as float64of uses 53.
 func float32of(x uint32) float32 { return float32(x<<8>>8) / (1 << 24) }
 
-// If the generation moves between the draws of one of the values below, the whole value
-// is made again: a clone taken between them has the first parts too.
+// Each value below takes several draws. If the machine is cloned between them, the clone has the
+// first ones too. So the whole value is drawn again.
 
 // NormFloat64 returns a normally distributed number with mean 0 and standard
-// deviation 1. For others: NormFloat64()*deviation + mean.
+// deviation 1. For others use NormFloat64()*deviation + mean.
 func NormFloat64() float64 {
 	for watch := shard.NewWatch(); ; {
 		if x := rand.New(Source{}).NormFloat64(); !watch.Moved() {
@@ -127,29 +126,29 @@ func NormFloat64() float64 {
 }
 
 // ExpFloat64 returns an exponentially distributed number greater than 0 with
-// rate 1 and mean 1. For another rate: ExpFloat64() / rate.
+// rate 1 and mean 1. For another rate use ExpFloat64() / rate.
 func ExpFloat64() float64 { return expFloat64(rand.New(Source{})) }
 
-// Perm returns a uniform permutation of the integers in [0, n). It panics if n < 0.
-// If n is more than 4096, each place is a separate draw; see [Shuffle].
+// Perm returns a uniform permutation of the integers in [0, n). It panics if n < 0. If n is more
+// than 4096 each element is a separate draw, as in [Shuffle].
 func Perm(n int) []int {
 	for watch := shard.NewWatch(); ; {
 		p := make([]int, n)
-		for i := 1; i < n; i++ { // the Fisher-Yates shuffle, in its inside-out form
+		for i := 1; i < n; i++ { // the inside-out Fisher-Yates shuffle
 			j := shard.Uint64n(uint64(i) + 1)
 			p[i] = p[j]
 			p[j] = i
 		}
-		if n > wholePerm || !watch.Moved() {
+		if n > maxOneDraw || !watch.Moved() {
 			return p
 		}
 	}
 }
 
-// wholePerm is the largest n that is permuted in one draw, which takes 40 µs.
-const wholePerm = 4096
+// maxOneDraw is the largest n for which Perm is one draw, which takes 40 µs.
+const maxOneDraw = 4096
 
-// expFloat64 draws again if r returns 0, which it does if the first 32 bits it draws are 0.
+// expFloat64 draws again if r returns 0, which it does if the first 32 bits that it draws are 0.
 func expFloat64(r *rand.Rand) float64 {
 	for watch := shard.NewWatch(); ; {
 		if x := r.ExpFloat64(); !watch.Moved() && x > 0 {
@@ -158,26 +157,26 @@ func expFloat64(r *rand.Rand) float64 {
 	}
 }
 
-// Shuffle puts n elements into a uniform random order. swap swaps the elements
-// with indexes i and j. Shuffle panics if n < 0. Each of its n-1 swaps is a separate
-// draw: a clone of the machine shares the swaps made before it.
+// Shuffle puts n elements into a uniformly random order. swap swaps the elements with indexes i and
+// j. Shuffle panics if n < 0. Each of its n-1 swaps is a separate draw: if the machine is cloned
+// during a Shuffle, all clones have the swaps made before.
 func Shuffle(n int, swap func(i, j int)) {
 	if n < 0 {
 		panic("invalid argument to Shuffle")
 	}
-	// The Fisher-Yates shuffle: the element for place i is any of the first i+1.
+	// The Fisher-Yates shuffle: the element at i becomes any of the first i+1.
 	for i := n - 1; i > 0; i-- {
 		swap(i, int(shard.Uint64n(uint64(i)+1)))
 	}
 }
 
-// Source is a source for [math/rand.New] and [math/rand/v2.New] over the same
-// secure draws as the package functions. Its zero value is ready, it has no
-// state, and any number of goroutines may use it at once.
+// Source is a source for [math/rand.New] and [math/rand/v2.New] with the same secure draws as the
+// package functions. It has no state: the zero Source is ready to use, by any number of goroutines
+// at once.
 //
-// Goroutines may share a [math/rand/v2.Rand] over it too, as a v2 Rand keeps only
-// its source. They must not share a [math/rand.Rand] over it, whose Read keeps
-// the unused bytes of the last draw: use [Read] instead.
+// Goroutines may share a [math/rand/v2.Rand] with this source, because that has no other state.
+// They must not share a [math/rand.Rand], whose Read keeps the unused bytes of the last draw: use
+// [Read].
 type Source struct{}
 
 // Uint64 returns a uniform 64-bit integer.
@@ -186,10 +185,10 @@ func (Source) Uint64() uint64 { return shard.Uint64() }
 // Int63 returns a uniform integer in [0, 1<<63).
 func (Source) Int63() int64 { return int64(shard.Uint64() >> 1) }
 
-// Seed does nothing: the source is always seeded, and can't be made to repeat
-// itself. A source that can is rand.NewChaCha8(fount.Key()) of math/rand/v2.
+// Seed does nothing: this source is always seeded and never repeats. For one that can repeat, use
+// rand.NewChaCha8(fount.Key()) of math/rand/v2.
 func (Source) Seed(int64) {}
 
-// NewRand returns a Rand of math/rand/v2 over [Source], for code that wants one.
-// Unlike other Rands it may be used by any number of goroutines at once.
+// NewRand returns a [math/rand/v2.Rand] with a [Source]. Unlike other Rands it may be used by any
+// number of goroutines at once.
 func NewRand() *rand.Rand { return rand.New(Source{}) }

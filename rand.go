@@ -8,39 +8,37 @@ import (
 	"fount/internal/shard"
 )
 
-// Read fills b with random bytes. It always returns len(b) and a nil error, for
-// any length; if the kernel gives no secure bytes, the process stops. It does
-// not allocate, and b does not escape. It may be called from any goroutine.
+// Read fills b, of any length, with random bytes. It always returns len(b) and a nil error. If the
+// kernel gives no secure bytes, the process stops. Read does not allocate, and b does not escape.
+// It may be called from any goroutine.
 func Read(b []byte) (n int, err error) {
 	shard.Read(b)
 	return len(b), nil
 }
 
-// reader is Reader's type, unexported so that no other value can be assigned.
+// reader is Reader's type. It is unexported so that no other value can be assigned.
 type reader struct{}
 
-// Reader is Read as an [io.Reader], for code that takes one. Its type has a
-// single value, so no package can replace it, and no function of this package
-// goes through it.
+// Reader is an [io.Reader] whose Read is [Read]. Its type has only one value, so no package can
+// replace it. No function of this package uses it.
 //
-// Since Go 1.26 TLS and the standard library's key generation ignore the
-// Reader they are given: this one makes neither faster.
+// Since Go 1.26 TLS and the standard library's key generation ignore the Reader that they are
+// given, so Reader makes neither faster.
 var Reader reader
 
-// Read is [Read].
+// Read calls [Read].
 func (reader) Read(b []byte) (n int, err error) { return Read(b) }
 
-// Nonce returns 16 random bytes. The odds that any two of n nonces are equal
-// are about n²/2^129: for 2^48 of them, one in 2^33.
+// Nonce returns 16 random bytes. The probability that any two of n nonces are equal is about
+// n²/2^129: for 2^48 of them, one in 2^33.
 func Nonce() (b [16]byte) {
 	shard.Read16(&b)
 	return b
 }
 
-// Nonce12 returns 12 random bytes, the nonce size of AES-GCM and
-// ChaCha20-Poly1305 (RFC 5116). Use one key for at most 2^32 random nonces of
-// this size (NIST SP 800-38D, section 8.3); Nonce24 has no such limit in
-// practice.
+// Nonce12 returns 12 random bytes, the nonce size of AES-GCM and ChaCha20-Poly1305 (RFC 5116). Use
+// one key with at most 2^32 random nonces of this size (NIST SP 800-38D, section 8.3). [Nonce24]
+// has no such limit in practice.
 func Nonce12() (b [12]byte) {
 	shard.Read12(&b)
 	return b
@@ -58,10 +56,9 @@ func Key() (b [32]byte) {
 	return b
 }
 
-// Strict asks the kernel on each call and keeps nothing: it is as safe against
-// clones as the kernel itself, and costs as much. (On Plan 9, where the kernel
-// gives 18 bytes a second, a generator of the process stands in for it, and
-// clones repeat what it gives.) Its zero value is ready to use, from any goroutine.
+// Strict asks the kernel on each call and buffers nothing: it is as safe against clones as the
+// kernel, and as slow. (On Plan 9 the kernel gives 18 bytes a second, so Strict uses a generator in
+// the process, which clones repeat.) The zero Strict is ready to use, from any goroutine.
 type Strict struct{}
 
 // Read fills b from the kernel. It always returns len(b) and a nil error.
@@ -82,9 +79,8 @@ func (Strict) Key() (b [32]byte) {
 	return b
 }
 
-// Reseed makes every generator of the process draw a new key from the kernel
-// before it serves again: a draw that begins after Reseed returns uses only
-// bytes keyed after it. Call it after a restore that nothing else announces:
-// CRIU, SnapStart, a snapshot of the virtual machine. It costs each P one refill
-// and does not wait. It may be called from any goroutine.
+// Reseed makes every generator take a new seed from the kernel before it serves again: a draw that
+// begins after Reseed returns uses only bytes made after the call. Call it after a restore that
+// changes no counter: CRIU, SnapStart, or in mode "window" (see [Status]) a snapshot of the
+// machine. It costs each P one refill and does not block. It may be called from any goroutine.
 func Reseed() { shard.Reseed() }

@@ -80,7 +80,7 @@ func TestStrictKeepsNothing(t *testing.T) {
 
 // The pools take in the kernel's bytes after each Reseed, and not only once a minute.
 func TestReseedReachesThePools(t *testing.T) {
-	clone.SetWord(new(uint64)) // in mode window no draw asks the pools
+	clone.SetCounter(new(uint64)) // in mode window no draw asks the pools
 	t.Cleanup(func() {
 		clone.Forget()
 		fount.Reseed()

@@ -5,36 +5,38 @@ package fount
 
 import "fount/internal/entropy"
 
-// AddSeed mixes bytes of the program's own into the input pool: from a hardware generator, a file,
-// anything. They count for nothing and do no harm, because what was there stays in the mix. The
-// name tells sources apart that give the same bytes. AddSeed hashes b at once (SHA-512) and keeps
-// nothing of it. It may be called from any goroutine.
+// AddSeed mixes b, such as bytes of a hardware generator, into the input pool (see [StatusReport]).
+// No promise rests on b, and a bad b does no harm, because the pool keeps what it had. The name
+// separates sources that may give the same bytes. AddSeed hashes b at once (SHA-512) and does not
+// retain it. It may be called from any goroutine.
 //
-// The pools take the bytes in within a minute, if anything is drawn then, and each generator does
-// with its next seed. [Reseed] makes the next draw do both.
+// The first draw that takes a seed a minute or more after the pools were last fed brings b to the
+// nodes' pools, and each generator takes it in with its next seed. After a call of [Reseed] the
+// next draw does both.
 func AddSeed(name string, b []byte) { entropy.Add(name, b) }
 
-// LoadSeed mixes the contents of a seed file, left by an earlier process, into the pools, and
+// LoadSeed mixes the contents of a seed file, which an earlier process left, into the pools, and
 // replaces them with new contents for the next process. Call it once, at the start. The contents
-// count for nothing, so a file that others have read or made does no harm; they help where the
-// kernel starts with too little entropy.
+// help if the kernel starts with too little entropy. No promise rests on them, so a file that
+// others have read or written does no harm.
 //
-// The new contents are on the disk before the old are used: whenever the process or the machine
-// stops, no contents are used twice. LoadSeed creates a missing file. After an error nothing was
-// used, and the generators are as strong as the kernel. LoadSeed waits until the kernel's generator
-// is seeded.
+// The new contents are on the disk before the old ones are used: whenever the process or the
+// machine stops, no contents are used twice. LoadSeed creates the file if it is missing. If
+// LoadSeed returns an error it has used nothing, and the generators are as strong as the kernel.
+// LoadSeed waits until the kernel's generator is seeded.
 //
-// LoadSeed refuses a file unless it is a regular file of this user's with mode 0600 or less; a
-// symbolic link; a directory in which others may replace the file; and a file that is not a whole
-// seed file, which it leaves unchanged. It can't tell that a file was copied or restored.
+// The file must be a whole seed file, a regular file of this user's with mode 0600 or less, and not
+// a symbolic link, in a directory in which other users can't replace it. LoadSeed leaves other
+// files unchanged and returns an error. It can't tell whether a file was copied or restored.
 //
-// Processes that use the same file take turns by a lock (flock(2)) on path + ".lock", and wait at
-// most 30 s for it. One that is killed may leave a file that nobody uses, path + ".*.new". LoadSeed
-// works on Linux, macOS and the BSDs; elsewhere its error is an errors.ErrUnsupported. It may be
-// called from any goroutine.
+// A process locks path + ".lock" (flock(2)) while it uses the file, and waits at most 30 s for the
+// lock. If it is killed it may leave a file path + ".*.new", which is never used. LoadSeed works on
+// Linux, macOS and the BSDs; elsewhere its error wraps [errors.ErrUnsupported]. It may be called
+// from any goroutine.
 func LoadSeed(path string) error { return entropy.Load(path) }
 
-// SaveSeed writes new contents for the next process, made from every node's pool and a hash of the
-// old contents. It is for the end of a process that has run for a long time. Files, errors and
-// systems are those of [LoadSeed]. It may be called from any goroutine.
+// SaveSeed replaces the contents of a seed file with new ones, made from every node's pool and the
+// old contents. Call it at the end of a process that has run for a long time. It accepts the same
+// files, returns the same errors and works on the same systems as [LoadSeed]. It may be called from
+// any goroutine.
 func SaveSeed(path string) error { return entropy.Save(path) }

@@ -14,56 +14,55 @@ import (
 	"fount/internal/shard"
 )
 
-// A StatusReport is what is in force in this process, fit for %+v and JSON.
+// A StatusReport describes the generators of this process. It can be printed with %+v or as JSON.
 // Fields may be added.
 type StatusReport struct {
-	// Mode is what tells clones of the machine apart: "vmclock" or
-	// "kernel generation, verified"; or "window": nothing does, so buffers are
-	// kept small and each is keyed by the kernel.
+	// Mode is how clones of the machine are detected: "vmclock" or "kernel generation, verified".
+	// In mode "window" they are not, so buffers are small and each is keyed by the kernel.
 	Mode string `json:"mode"`
-	// Why says in a sentence why this mode is in force. While it speaks of a
-	// search that goes on, the mode may still change.
+	// Why says in a sentence why this mode is in force. If it says that the search goes on, the
+	// mode may still change.
 	Why string `json:"why"`
-	// WindowBytes is the most that one P can serve again in a clone, 0 if clones
-	// are detected. A read in flight comes on top.
+	// WindowBytes is how many buffered bytes of a P each clone can serve again in mode "window". A
+	// read in progress may be repeated too. It is 0 in the other modes. In mode "kernel generation,
+	// verified" clones can repeat up to 992 bytes of a P until their kernels have reseeded.
 	WindowBytes int `json:"window_bytes"`
 	// Kernel is where seeds come from.
 	Kernel string `json:"kernel"`
-	// Cipher is the keystream code in use: "ChaCha20, AVX-512", or AVX2, NEON
-	// or portable. All make the same bytes.
+	// Cipher is the keystream code in use: "ChaCha20, " and AVX-512, AVX2, NEON or portable.
+	// All make the same bytes.
 	Cipher string `json:"cipher"`
-	// PerP is how a draw finds its state: "procPin" or "sync.Pool".
+	// PerP is how a draw finds its generator: "procPin" or "sync.Pool".
 	PerP string `json:"per_p"`
-	// Memory is where states live, and what protects them there.
+	// Memory is where the generators are, and how they are protected.
 	Memory MemoryReport `json:"memory"`
-	// Shards counts states in use: one for each P that has drawn.
+	// Shards is the number of generators in use, one for each P that has drawn.
 	Shards int `json:"shards"`
-	// Reseeds counts refills of these states so far. Each mixes 32 fresh
-	// bytes of the kernel.
+	// Reseeds is the number of seeds that these generators took. Each has 32 fresh bytes of the
+	// kernel.
 	Reseeds uint64 `json:"reseeds"`
-	// Redone counts reads that were wiped and made again because the machine was
-	// cloned, or Reseed was called, during them. (A Nonce or an integer that
-	// is made again is not counted.)
+	// Redone is the number of reads that were repeated because the machine was cloned or Reseed was
+	// called during them. Values of fixed size, such as a Nonce, are not counted.
 	Redone uint64 `json:"redone"`
 	// Epoch is 1 plus the number of calls of Reseed.
 	Epoch uint64 `json:"epoch"`
 
-	// Topology is where the NUMA nodes are known from: "sysfs" or "one node".
-	// TopologyNote says what was ignored or could not be read.
+	// Topology is how the NUMA nodes are known: "sysfs" or "one node". TopologyNote says what was
+	// ignored or could not be read.
 	Topology     string `json:"topology"`
 	TopologyNote string `json:"topology_note,omitempty"`
-	// Nodes has the entropy pool of each NUMA node. A reseed mixes in 32 bytes of
-	// its node's pool, except in mode "window", where no pool reaches the output.
+	// Nodes has the entropy pool of each NUMA node. A seed has 32 bytes of its node's pool, except
+	// in mode "window", where no pool reaches the output.
 	Nodes []NodeReport `json:"nodes"`
-	// Mixed counts inputs to the input pool, which feeds the nodes, and Extractions
-	// what was taken from it. Each extraction mixes 32 fresh bytes of the kernel.
+	// Mixed is the number of inputs to the input pool, which feeds the nodes. Extractions is how
+	// often it did so. Each extraction mixes in 32 fresh bytes of the kernel.
 	Mixed       uint64         `json:"mixed"`
 	Extractions uint64         `json:"extractions"`
 	SeedFile    SeedFileReport `json:"seed_file"`
 }
 
-// A MemoryReport is where the generators' states lie and what the system granted for them. A
-// protection counts only if it was granted for all of them.
+// A MemoryReport says where the generators are in memory. A protection is true only if the system
+// granted it for all of them.
 type MemoryReport struct {
 	Place       string `json:"place"`         // "mmap" (off the heap) or "heap"
 	WipedOnFork bool   `json:"wiped_on_fork"` // a forked child finds zeros in it
@@ -74,33 +73,32 @@ type MemoryReport struct {
 // A NodeReport describes the entropy pool of one NUMA node.
 type NodeReport struct {
 	Node       int    `json:"node"`       // the system's number
-	Generation uint64 `json:"generation"` // how often it was fed; 0: it has no key yet
-	Draws      uint64 `json:"draws"`      // 32 bytes each
+	Generation uint64 `json:"generation"` // how often it was fed; 0 means that it has no key yet
+	Draws      uint64 `json:"draws"`      // how often 32 bytes were drawn from it
 }
 
 // A SeedFileReport describes the last [LoadSeed] or [SaveSeed]. It holds nothing secret.
 type SeedFileReport struct {
 	Path string `json:"path,omitempty"`
-	// State is "none"; "created", if there was no file; "mixed", if its contents were
-	// mixed in; "saved"; or "failed".
+	// State is "none", "created" (there was no file), "mixed" (its contents were mixed in), "saved"
+	// or "failed".
 	State string `json:"state"`
-	// Nodes is how many nodes' states the file held, 0 if there was none.
+	// Nodes is how many nodes the old contents were for, 0 if there was no file.
 	Nodes int `json:"nodes"`
-	// Saved is when the contents found in the file were written.
+	// Saved is when the old contents were written.
 	Saved time.Time `json:"saved,omitzero"`
-	// Note is the error.
+	// Note is the error's text.
 	Note string `json:"note,omitempty"`
 }
 
-// Status reports what is in force in this process. It may be called from any
-// goroutine and delays no draw. (Its result is called StatusReport because Go has
-// one namespace for types and functions.)
+// Status returns a report of this process's generators. It may be called from any goroutine, and
+// delays no draw but a P's first.
 func Status() StatusReport {
-	clone.Check() // so that the mode is known before the first draw too
-	st, word, pools := shard.ReadStats(), clone.Status(), entropy.Status()
+	clone.Check() // so that the mode is known even before the first draw
+	st, mode, pools := shard.ReadStats(), clone.Status(), entropy.Status()
 	r := StatusReport{
-		Mode:         word.Mode,
-		Why:          word.Why,
+		Mode:         mode.Mode,
+		Why:          mode.Why,
 		Kernel:       kernel.Name(),
 		Cipher:       "ChaCha20, " + chacha.Name(),
 		PerP:         shard.PerP,
@@ -115,7 +113,7 @@ func Status() StatusReport {
 		Extractions:  pools.Extractions,
 		SeedFile:     SeedFileReport(pools.SeedFile),
 	}
-	if !clone.Held() {
+	if !clone.Trusted() {
 		r.WindowBytes = shard.Window
 	}
 	for _, n := range pools.Nodes {

@@ -21,14 +21,13 @@ import (
 // A UUID is a Universally Unique Identifier (RFC 9562): 16 bytes in network
 // byte order.
 //
-// UUIDs can be compared with == and be keys of a map. The zero UUID is the Nil
-// UUID (section 5.9), which encoding/json leaves out of a field marked
-// omitzero. encoding/json and database/sql take a UUID as text; for a column
-// that may be NULL use [database/sql.Null] of UUID.
+// UUIDs can be compared with == and be keys of a map. The zero UUID is the Nil UUID (section 5.9),
+// which encoding/json omits from fields marked omitzero. In encoding/json and database/sql a UUID
+// is text. For a column that may be NULL use [database/sql.Null] of UUID.
 //
-// The UUIDs of github.com/google/uuid, of github.com/gofrs/uuid and of the
-// standard library's package uuid (Go 1.27) are arrays of 16 bytes too, and a
-// conversion changes nothing: uuid.UUID(u) there, fount.UUID(v) back.
+// The UUIDs of github.com/google/uuid, of github.com/gofrs/uuid and of the standard library's
+// package uuid (Go 1.27) are arrays of 16 bytes too. Convert by uuid.UUID(u) and back by
+// fount.UUID(v).
 type UUID [16]byte
 
 // uuidLen is how many characters the text form has.
@@ -45,46 +44,40 @@ func NewUUID() (u UUID) {
 
 // NewUUIDv7 returns a UUID of version 7 (RFC 9562, section 5.7): 48 bits of
 // Unix time in milliseconds, 12 bits of the fraction of the millisecond
-// (section 6.2, method 3), and 62 random bits. It tells everyone when it was
-// made; [NewUUID] does not.
+// (section 6.2, method 3), and 62 random bits. It shows when it was made; [NewUUID] does not.
 //
-// Each is greater than all that the process made before, in any goroutine: if a call
-// has returned before another begins, its UUID sorts first. For that, its time may
-// differ from the clock's:
+// If one call returns before another begins, in any goroutine of the process, its UUID sorts first.
+// To keep this order the time in a UUID may differ from the clock:
 //
-//   - If the clock steps back, the time counts on from the last UUID, by 1/4096
-//     of a millisecond (244 ns) each, until the clock has caught up. The standard
-//     library's uuid.NewV7 (Go 1.27) does so within a second, and otherwise
-//     follows the clock back: its UUIDs then sort before earlier ones.
-//   - In a bubble of testing/synctest, whose clock starts in the year 2000, the
-//     same holds: UUIDs count on from the last one made outside. If the bubble's
-//     clock passes the real one, the time after the test counts on from there.
-//     uuid.NewV7 has the bubble's time, and after it the real one.
-//   - If more than 4096 are made in a millisecond, it runs ahead of the clock
-//     by as much as they need.
-//   - A clock before 1970 counts as 1970. In the year 10889 the 48 bits run out;
-//     from then on the time stands still, and the order ends.
+//   - If the clock steps back, UUIDs continue from the last one, 1/4096 of a millisecond (244 ns)
+//     apart, until the clock has caught up. The standard library's uuid.NewV7 (Go 1.27) does so
+//     only if the step is less than a second; otherwise its UUIDs sort before earlier ones.
+//   - A bubble of testing/synctest, whose clock starts in the year 2000, is such a step back: UUIDs
+//     continue from the last one made outside. If the bubble's clock passes the real one, UUIDs
+//     made after the test continue from there.
+//   - If more than 4096 UUIDs are made in a millisecond, their time runs ahead of the clock.
+//   - A clock before 1970 counts as 1970. In the year 10889 the 48 bits run out: from then on the
+//     time stands still, and UUIDs are not ordered.
 //
-// UUIDs of several processes are ordered only as well as their clocks agree. Two
-// clones of a machine have the same clock and the same last UUID: only the 62
-// random bits tell theirs apart, as well as the mode in [Status] promises.
+// UUIDs of several processes are ordered as well as their clocks agree. Two clones of a machine
+// have the same clock and last UUID, so their UUIDs differ only in the 62 random bits. [Status]
+// tells how well these differ.
 //
 // It never fails, and may be called from any goroutine.
 func NewUUIDv7() UUID { return uuidV7(v7.next(v7Stamp(time.Now())), Uint64()) }
 
-// uuidV7 makes a UUID of a stamp of 60 bits and of 62 bits of random: 48 bits
-// of stamp, 4 of version, 12 of stamp, 2 of variant, 62 of random.
+// uuidV7 returns the UUID of 48 bits of stamp, 4 of version, 12 of stamp, 2 of variant and 62 of
+// random.
 func uuidV7(stamp, random uint64) (u UUID) {
 	binary.BigEndian.PutUint64(u[:8], stamp>>12<<16|7<<12|stamp&0xfff)
 	binary.BigEndian.PutUint64(u[8:], 0b10<<62|random&(1<<62-1))
 	return u
 }
 
-// A v7Clock gives out stamps, each greater than the last: Unix time in 1/4096
-// of a millisecond, in 60 bits. A stamp is taken by one compare-and-swap, so
-// stamps are in the order of the calls.
+// A v7Clock returns stamps, each greater than the last: Unix time in units of 1/4096 millisecond,
+// in 60 bits. One compare-and-swap takes a stamp, so stamps are in the order of the calls.
 type v7Clock struct {
-	_    [64]byte // every core writes the word: nothing else shares its cache line
+	_    [64]byte // every core writes last, so nothing else shares its cache line
 	last atomic.Uint64
 	_    [56]byte
 }
@@ -92,40 +85,39 @@ type v7Clock struct {
 // v7 is the clock of the process.
 var v7 v7Clock
 
-// v7End is the greatest stamp.
-const v7End = 1<<60 - 1
+// maxV7Stamp is the greatest stamp.
+const maxV7Stamp = 1<<60 - 1
 
-// next returns now, or the stamp after the last one if that is later.
+// next returns now, or the stamp after the last one if that is greater.
 func (c *v7Clock) next(now uint64) uint64 {
 	for {
 		last := c.last.Load()
-		stamp := max(now, min(last+1, v7End))
+		stamp := max(now, min(last+1, maxV7Stamp))
 		if c.last.CompareAndSwap(last, stamp) {
 			return stamp
 		}
 	}
 }
 
-// v7Stamp returns the stamp of t. The fraction is ns·4096/10⁶ rounded down, for
-// ns < 10⁶ nanoseconds of the millisecond, and so at most 4095.
+// v7Stamp returns the stamp of t. Its fraction is ns·4096/10⁶ rounded down, where ns < 10⁶ is the
+// nanoseconds of the millisecond. So it is at most 4095.
 func v7Stamp(t time.Time) uint64 {
 	ms := t.UnixMilli()
 	switch {
 	case ms < 0:
 		return 0
-	case ms > v7End>>12:
-		return v7End
+	case ms > maxV7Stamp>>12:
+		return maxV7Stamp
 	}
 	ns := uint64(t.Nanosecond()) % 1e6
 	return uint64(ms)<<12 | ns<<12/1e6
 }
 
-// Version returns the version of u, 0 to 15: 4 for a random UUID, 7 for one that
-// is ordered by time, 0 for the Nil UUID.
+// Version returns the version of u, 0 to 15: 4 for a random UUID, 7 for one ordered by time, 0 for
+// the Nil UUID.
 func (u UUID) Version() int { return int(u[6] >> 4) }
 
-// Time returns when a UUID of version 7 was made, to the millisecond, in UTC. ok is
-// false for all other versions.
+// Time returns when u was made, to the millisecond, in UTC. ok is false if u is not of version 7.
 func (u UUID) Time() (t time.Time, ok bool) {
 	if u.Version() != 7 {
 		return time.Time{}, false
@@ -136,18 +128,17 @@ func (u UUID) Time() (t time.Time, ok bool) {
 // IsZero reports whether u is the Nil UUID.
 func (u UUID) IsZero() bool { return u == UUID{} }
 
-// ParseUUID returns the UUID whose text form is s: 36 characters, hexadecimal
-// digits in either case and four hyphens. Braces, "urn:uuid:" and digits
-// without hyphens are errors. An error is one line: the length of s, or the first
-// byte that is wrong and its offset, and no more of s, because s may be a secret.
+// ParseUUID returns the UUID whose text form is s: 36 characters, hexadecimal digits in either case
+// and four hyphens. Braces, "urn:uuid:" and digits without hyphens are errors. An error has one
+// line with the length of s, or the first wrong byte and its offset. It shows no more of s, which
+// may be a secret.
 func ParseUUID(s string) (UUID, error) {
 	var u UUID
-	err := u.UnmarshalText([]byte(s)) // no copy is made, as nobody writes to it
+	err := u.UnmarshalText([]byte(s)) // the compiler makes no copy, as nothing writes to it
 	return u, err
 }
 
-// MustParseUUID is like [ParseUUID] but panics on an error. It is for texts that
-// are part of the program.
+// MustParseUUID is like [ParseUUID] but panics on an error. It is for constants of the program.
 func MustParseUUID(s string) UUID {
 	u, err := ParseUUID(s)
 	if err != nil {
@@ -156,8 +147,8 @@ func MustParseUUID(s string) UUID {
 	return u
 }
 
-// UnmarshalText sets u to the UUID whose text form is text, as [ParseUUID]
-// does. On an error it leaves u unchanged.
+// UnmarshalText sets u to the UUID whose text form is text, as for [ParseUUID]. After an error u is
+// unchanged.
 func (u *UUID) UnmarshalText(text []byte) error {
 	if len(text) != uuidLen {
 		return newUUIDError(text)
@@ -178,8 +169,8 @@ func (u *UUID) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// String returns the text form of u: 36 characters, the digits in lower case,
-// such as 919108f7-52d1-4320-9bac-f847db4148a8.
+// String returns the text form of u: 36 characters in lower case, such as
+// 919108f7-52d1-4320-9bac-f847db4148a8.
 func (u UUID) String() string {
 	text := make([]byte, uuidLen)
 	encode((*[uuidLen]byte)(text), &u)
@@ -202,13 +193,12 @@ func (u UUID) MarshalText() ([]byte, error) {
 	return u.AppendText(make([]byte, 0, uuidLen))
 }
 
-// Compare returns -1 if u sorts before v, +1 if after, and 0 if they are the
-// same: the order of their bytes (RFC 9562, section 6.11), and of their text.
+// Compare returns -1 if u sorts before v, +1 if after, and 0 if they are equal. The order is that
+// of their bytes (RFC 9562, section 6.11) and of their text.
 func (u UUID) Compare(v UUID) int { return bytes.Compare(u[:], v[:]) }
 
-// Scan sets u from a column of a database: from text of 36 characters in a
-// string or a []byte, as [ParseUUID] does, or from a []byte of 16, the UUID
-// itself. Anything else is an error and leaves u unchanged; for NULL use a
+// Scan implements [database/sql.Scanner]. It accepts the text form as a string or []byte, and the
+// 16 bytes of a UUID as a []byte. Anything else is an error and leaves u unchanged. For NULL use
 // [database/sql.Null] of UUID.
 func (u *UUID) Scan(src any) error {
 	switch src := src.(type) {
@@ -227,28 +217,28 @@ func (u *UUID) Scan(src any) error {
 	}
 }
 
-// Value returns the text form of u, a string, for a database. The error is
-// always nil.
+// Value implements [database/sql/driver.Valuer]. It returns the text form of u as a string, and a
+// nil error.
 func (u UUID) Value() (driver.Value, error) { return u.String(), nil }
 
-// unhex8 is the inverse of hex8 (uuid_v4.go), for digits in either case; wrong is not 0 if
-// one of the eight characters is not a digit. For a byte c < 128, c + 128 - k has
-// its top bit set if and only if c ≥ k.
+// unhex8 is the inverse of hex8 (uuid_v4.go), for digits in either case. wrong is not 0 if one of
+// the eight characters is not a digit. For a byte c < 128, c + 128 - k has its top bit set if and
+// only if c ≥ k.
 func unhex8(x uint64) (v uint32, wrong uint64) {
-	const top = 128 * each
+	const top = 128 * ones
 	c := x &^ top
-	l := c | 0x20*each // letters in lower case
-	digit := (c + (128-'0')*each) &^ (c + (127-'9')*each) & top
-	letter := (l + (128-'a')*each) &^ (l + (127-'f')*each) & top
+	l := c | 0x20*ones // letters in lower case
+	digit := (c + (128-'0')*ones) &^ (c + (127-'9')*ones) & top
+	letter := (l + (128-'a')*ones) &^ (l + (127-'f')*ones) & top
 	wrong = top&^(digit|letter) | x&top
 
-	n := c&(0x0f*each) + letter>>7*9 // 'a' and 'A' end in 1
+	n := c&(0x0f*ones) + letter>>7*9 // 'a' and 'A' end in 1
 	n = (n<<4 | n>>8) & 0x00ff00ff00ff00ff
 	n = (n | n>>8) & 0x0000ffff0000ffff
 	return uint32(n | n>>16), wrong
 }
 
-// newUUIDError says where a text that has an error stops being a UUID.
+// newUUIDError returns the error of a text that is not a UUID.
 func newUUIDError(text []byte) error {
 	if len(text) != uuidLen {
 		return fmt.Errorf("fount: UUID of length %d, want 36", len(text))

@@ -153,12 +153,12 @@ func TestV7Clock(t *testing.T) {
 	if end.UTC().Year() != 10889 {
 		t.Errorf("48 bits of milliseconds end in %v, documented is the year 10889", end)
 	}
-	check("one before the end", end.Add(-245), v7End-1)
-	check("the last", end.Add(-1), v7End)
-	check("after the end", end, v7End)
-	check("long after it", end.AddDate(100_000, 0, 0), v7End)
-	check("back from the end", at, v7End)
-	if got, want := uuidV7(v7End, 1<<64-1).String(), "ffffffff-ffff-7fff-bfff-ffffffffffff"; got != want {
+	check("one before the end", end.Add(-245), maxV7Stamp-1)
+	check("the last", end.Add(-1), maxV7Stamp)
+	check("after the end", end, maxV7Stamp)
+	check("long after it", end.AddDate(100_000, 0, 0), maxV7Stamp)
+	check("back from the end", at, maxV7Stamp)
+	if got, want := uuidV7(maxV7Stamp, 1<<64-1).String(), "ffffffff-ffff-7fff-bfff-ffffffffffff"; got != want {
 		t.Errorf("the last UUID of version 7 is %s, want %s", got, want)
 	}
 }
@@ -382,7 +382,7 @@ func TestUUIDSays(t *testing.T) {
 		{UUID{}, 0, time.Time{}, true},
 		{rfcV4, 4, time.Time{}, false},
 		{rfcV7, 7, time.Date(2022, 2, 22, 19, 22, 22, 0, time.UTC), false}, // RFC 9562, A.6
-		{uuidV7(v7End, 0), 7, time.Date(10889, 8, 2, 5, 31, 50, 655e6, time.UTC), false},
+		{uuidV7(maxV7Stamp, 0), 7, time.Date(10889, 8, 2, 5, 31, 50, 655e6, time.UTC), false},
 		{UUID(bytes.Repeat([]byte{0xff}, 16)), 15, time.Time{}, false},
 		{UUID{15: 1}, 0, time.Time{}, false},
 	} {
@@ -395,7 +395,7 @@ func TestUUIDSays(t *testing.T) {
 
 // TestUUIDCompare: as numbers of 128 bits, and as text.
 func TestUUIDCompare(t *testing.T) {
-	uuids := []UUID{{}, {15: 1}, {7: 1}, {8: 0x80}, {0: 0x80}, rfcV4, rfcV7, uuidV7(v7End, 0)}
+	uuids := []UUID{{}, {15: 1}, {7: 1}, {8: 0x80}, {0: 0x80}, rfcV4, rfcV7, uuidV7(maxV7Stamp, 0)}
 	for range 20 {
 		uuids = append(uuids, NewUUID(), NewUUIDv7())
 	}

@@ -14,11 +14,8 @@ func setV4(u *UUID) {
 	u[8] = u[8]&0x3f | 0b10<<6
 }
 
-// The digits are computed and not looked up, as those of Text and Token are (see
-// Alphabets in id.go), because a UUID may be a secret. Words are little-endian:
-// big-endian ones cost amd64 a byte swap each.
-
-// encode sets text to the text form of u.
+// encode sets text to the text form of u. Digits are computed and not looked up, because a UUID may
+// be a secret (see Alphabets in id.go). Words are little-endian, which saves amd64 byte swaps.
 func encode(text *[uuidLen]byte, u *UUID) {
 	le := binary.LittleEndian
 	le.PutUint64(text[0:], hex8(le.Uint32(u[0:])))
@@ -35,13 +32,12 @@ func encode(text *[uuidLen]byte, u *UUID) {
 	le.PutUint64(text[28:], hex8(le.Uint32(u[12:])))
 }
 
-// hex8 returns the eight hexadecimal digits of four bytes, the first byte and
-// the first digit being the lowest.
+// hex8 returns the eight hexadecimal digits of four bytes. The first byte and digit are the lowest.
 func hex8(v uint32) uint64 {
 	x := uint64(v)
 	x = (x | x<<16) & 0x0000ffff0000ffff
 	x = (x | x<<8) & 0x00ff00ff00ff00ff
 	x = (x>>4 | x<<8) & 0x0f0f0f0f0f0f0f0f
-	letter := (x + (128-10)*each) >> 7 & each
-	return x + '0'*each + letter*('a'-10-'0')
+	letter := (x + (128-10)*ones) >> 7 & ones
+	return x + '0'*ones + letter*('a'-10-'0')
 }

@@ -84,7 +84,7 @@ func FuzzDelays(f *testing.F) {
 		if decorrelated {
 			p.Jitter = Decorrelated
 		}
-		p, err := p.complete()
+		p, err := p.withDefaults()
 		valid := base >= 0 && limit >= 0 && p.Base <= p.Cap && !(decorrelated && p.Base == p.Cap)
 		if valid != (err == nil) {
 			t.Fatalf("%+v: %v; want an error: %v", p, err, !valid)

@@ -3,7 +3,7 @@
 
 package backoff
 
-// What a policy is, and when it is one.
+// Policies, their defaults and their errors.
 
 import (
 	"fmt"
@@ -11,42 +11,41 @@ import (
 	"time"
 )
 
-// A Jitter is the range that a delay is drawn from, uniformly.
+// A Jitter chooses the range from which each delay is drawn uniformly.
 type Jitter int
 
 const (
-	// Full draws from [0, min(Cap, Base·2ⁿ)), n = 0 for the first delay. It spreads
-	// clients widest.
+	// Full draws from [0, min(Cap, Base·2ⁿ)), where n is 0 for the first delay. It spreads clients
+	// most widely.
 	Full Jitter = iota
 
-	// Decorrelated draws from [Base, min(Cap, 3·previous)), where previous is the
-	// delay before, or Base for the first. No delay is below Base.
+	// Decorrelated draws from [Base, min(Cap, 3·previous)), where previous is the delay before, and
+	// Base for the first. No delay is below Base.
 	Decorrelated
 )
 
-// A Policy says how long to wait between attempts, and how many to make. It is a
-// value: it may be copied, and used by any number of goroutines. Its zero value
-// means full jitter, below 100 ms for the first delay, up to 10 s, without end.
+// A Policy says how long to wait between attempts, and how many to make. It may be copied, and used
+// by any number of goroutines. The zero Policy retries without end, with full jitter: the first
+// delay is below 100 ms, and all are below 10 s.
 type Policy struct {
-	// Base is where the range of the delays starts: the first one is below it
-	// (Full) or not below it (Decorrelated). 0 means 100 ms.
+	// Base sets the range of the first delay: below Base with Full, and from Base to 3·Base with
+	// Decorrelated. 0 means 100 ms.
 	Base time.Duration
 
-	// Cap is what all delays stay below. 0 means 100 times Base. It must not be
-	// below Base, and with Decorrelated must be above it. The retries of many
-	// clients spread over no more than Cap, so make it long enough for all of them.
+	// All delays are below Cap. 0 means 100 times Base. Cap must be at least Base, and above it
+	// with Decorrelated. The retries of many clients spread over at most Cap, so make it long
+	// enough for the server to take all of them.
 	Cap time.Duration
 
-	// Attempts is how often to try, the first time included. 0 means that only the
-	// context limits it.
+	// Attempts is the maximal number of attempts, including the first. 0 means no limit but the
+	// context's.
 	Attempts int
 
-	// Jitter is Full unless set.
+	// Jitter is Full by default.
 	Jitter Jitter
 
-	// MaxElapsed is how long after it began [Retry] may make the last attempt; it does
-	// not wait for a later one. 0 means that only the context limits it. [Delays]
-	// ignores it.
+	// MaxElapsed limits [Retry] to attempts that begin at most MaxElapsed after it was called.
+	// Retry does not wait for a later one. 0 means no limit but the context's. [Delays] ignores it.
 	MaxElapsed time.Duration
 }
 
@@ -55,9 +54,8 @@ const (
 	defaultCap  = 100 // times Base
 )
 
-// complete returns p with its defaults filled in, or an error that says which
-// field is invalid.
-func (p Policy) complete() (Policy, error) {
+// withDefaults returns p with its defaults filled in, or an error that says which field is invalid.
+func (p Policy) withDefaults() (Policy, error) {
 	switch {
 	case p.Base < 0:
 		return p, fmt.Errorf("backoff: Base is %v; want more than 0, or 0 for %v", p.Base, defaultBase)
@@ -74,7 +72,7 @@ func (p Policy) complete() (Policy, error) {
 		p.Base = defaultBase
 	}
 	if p.Cap == 0 {
-		p.Cap = times(defaultCap, p.Base, math.MaxInt64)
+		p.Cap = multiply(defaultCap, p.Base, math.MaxInt64)
 	}
 	switch {
 	case p.Cap < p.Base:
@@ -85,9 +83,9 @@ func (p Policy) complete() (Policy, error) {
 	return p, nil
 }
 
-// times returns k·d, or limit where that is less. It does not overflow. k > 0, and
-// neither d nor limit is negative.
-func times(k, d, limit time.Duration) time.Duration {
+// multiply returns the lesser of k·d and limit, without overflow. k must be positive, and d and
+// limit not negative.
+func multiply(k, d, limit time.Duration) time.Duration {
 	if d > limit/k {
 		return limit
 	}

@@ -54,7 +54,7 @@ func TestDefaults(t *testing.T) {
 		{Policy{Jitter: Decorrelated, Attempts: 3},
 			Policy{Base: 100 * time.Millisecond, Cap: 10 * time.Second, Jitter: Decorrelated, Attempts: 3}},
 	} {
-		if got, err := c.p.complete(); got != c.want || err != nil {
+		if got, err := c.p.withDefaults(); got != c.want || err != nil {
 			t.Errorf("complete of %+v: %+v, %v; want %+v", c.p, got, err, c.want)
 		}
 	}

@@ -3,7 +3,7 @@
 
 package backoff
 
-// Retry, and the errors that steer it.
+// Retry, and the errors that control it.
 
 import (
 	"context"
@@ -13,41 +13,38 @@ import (
 	"time"
 )
 
-// Retry calls f until it returns nil, and waits between the calls as p says. It
-// gives up, and returns an error, when
+// Retry calls f until it returns nil, and waits between the calls as p says. It stops early if:
 //
-//   - f returns a [Permanent] error: then this error;
-//   - p.Attempts calls have failed: then the last error, wrapped;
-//   - ctx is done, before a call of f or while waiting: then an error that wraps
-//     the last error of f, if there is one, ctx.Err() and [context.Cause];
-//   - the next call would not come before ctx's deadline: then at once, without the
-//     useless wait, an error that wraps the last error and [context.DeadlineExceeded];
-//   - it would come later than p.MaxElapsed after the first, or f's error asks for a
-//     wait of more than an hour: then at once, the last error, wrapped;
-//   - p is invalid: then f is not called.
+//   - f returns a [Permanent] error. Retry returns that error.
+//   - p.Attempts calls have failed. The error wraps the last error of f.
+//   - ctx is done, before a call of f or during a wait. The error wraps the last error of f, if
+//     there is one, ctx.Err() and [context.Cause].
+//   - The next call would not begin before ctx's deadline. Retry does not wait for the deadline.
+//     The error wraps the last error of f and [context.DeadlineExceeded].
+//   - The next call would begin later than p.MaxElapsed after Retry was called, or f's error asks
+//     for a wait of more than an hour. Retry does not wait. The error wraps the last error of f.
+//   - p is invalid. f is not called.
 //
-// Of f's errors only the last is kept. If an error of f, or one that it wraps, has
-// a method RetryAfter() time.Duration, Retry waits as long as that says and then
-// the delay of p, so that clients sent away together don't return together. That
-// sum may be above p.Cap: what bounds it are an hour, p.MaxElapsed and ctx.
+// Of f's errors only the last is kept. If it, or an error that it wraps, has a method RetryAfter()
+// time.Duration, Retry waits that long and then the delay of p, so that clients that were refused
+// together do not return together. This sum may exceed p.Cap. An hour, p.MaxElapsed and ctx limit
+// it.
 //
-// A delay is drawn by package fount when the wait begins. A snapshot of the machine taken in the
-// middle of a wait holds it: all clones make the call that was due at the same time, and only the
-// delays after it differ. Programs that are snapshotted while they wait should wait anew when they
-// are restored, by a ctx that ends then.
+// If the machine is cloned during a wait, all clones make the next call at the same time: only the
+// delays after it differ. A program that may be cloned while it waits should cancel ctx when it is
+// restored, and call Retry again.
 //
-// f runs on the caller's goroutine and its panics are not caught. It should watch
-// ctx by itself: Retry does not interrupt it. Retry may be called from any
-// goroutine; it starts none.
+// f runs on the caller's goroutine, and its panics are not recovered. Retry does not interrupt f,
+// so f should watch ctx itself. Retry may be called from any goroutine, and starts none.
 func Retry(ctx context.Context, p Policy, f func() error) error {
-	delays, err := p.start()
+	delays, err := p.newDelays()
 	if err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
-		return fmt.Errorf("backoff: not attempted: %w", done(ctx))
+		return fmt.Errorf("backoff: not attempted: %w", ctxError(ctx))
 	}
-	w := wait{ctx, p.MaxElapsed, time.Now()}
+	w := waiter{ctx, p.MaxElapsed, time.Now()}
 	for n := 1; ; n++ {
 		err := f()
 		if err == nil {
@@ -60,56 +57,56 @@ func Retry(ctx context.Context, p Policy, f func() error) error {
 		if !ok {
 			return fmt.Errorf("backoff: attempt %d of %d: %w", n, n, err)
 		}
-		if why := w.next(err, delay); why != nil {
+		if why := w.wait(err, delay); why != nil {
 			return fmt.Errorf("backoff: attempt %d: %w; not retried: %w", n, err, why)
 		}
 	}
 }
 
-// maxRetryAfter is the longest wait that an error may ask for: a server that answers with a
-// Retry-After of a year can't hold a client for that long.
+// maxRetryAfter is the longest wait that an error may ask for, so that a server's Retry-After of a
+// year does not block a client for that long.
 const maxRetryAfter = time.Hour
 
-// A wait is what the waits of one Retry have in common.
-type wait struct {
+// A waiter waits between the attempts of one Retry.
+type waiter struct {
 	ctx        context.Context
 	maxElapsed time.Duration
 	begin      time.Time
 }
 
-// next waits between the attempt that failed with err and the next one, for the
-// delay or as err asks. The error says why there is no next attempt.
-func (w wait) next(err error, delay time.Duration) error {
-	least := retryAfter(err)
-	if least > maxRetryAfter {
-		return fmt.Errorf("it asks to wait %v; at most %v is waited", least, maxRetryAfter)
+// wait waits after an attempt that failed with err, for the delay and as long as err asks. It
+// returns an error if there is to be no next attempt.
+func (w waiter) wait(err error, delay time.Duration) error {
+	asked := retryAfter(err)
+	if asked > maxRetryAfter {
+		return fmt.Errorf("it asks to wait %v, want at most %v", asked, maxRetryAfter)
 	}
-	whole := least + min(delay, math.MaxInt64-least)
-	if why := w.room(whole); why != nil {
+	delay = asked + min(delay, math.MaxInt64-asked)
+	if why := w.checkTime(delay); why != nil {
 		return why
 	}
-	return sleep(w.ctx, whole)
+	return sleep(w.ctx, delay)
 }
 
-// room returns why there is no time to wait that long.
-func (w wait) room(delay time.Duration) error {
+// checkTime returns an error if there is no time to wait for the delay.
+func (w waiter) checkTime(delay time.Duration) error {
 	if w.ctx.Err() != nil {
-		return done(w.ctx)
+		return ctxError(w.ctx)
 	}
 	if deadline, ok := w.ctx.Deadline(); ok {
 		if left := time.Until(deadline); left <= delay {
 			return fmt.Errorf("%w: %v to wait and %v left", context.DeadlineExceeded, delay, left)
 		}
 	}
-	if most := w.maxElapsed; most > 0 {
-		if left := most - time.Since(w.begin); left < delay {
-			return fmt.Errorf("%v to wait and %v left of MaxElapsed, %v", delay, max(0, left), most)
+	if w.maxElapsed > 0 {
+		if left := w.maxElapsed - time.Since(w.begin); left < delay {
+			return fmt.Errorf("%v to wait and %v left of MaxElapsed, %v", delay, max(0, left), w.maxElapsed)
 		}
 	}
 	return nil
 }
 
-// sleep returns nil after the delay, with ctx not done, or else why it is.
+// sleep waits for the delay. It returns an error if ctx is done by then.
 func sleep(ctx context.Context, delay time.Duration) error {
 	timer := time.NewTimer(delay)
 	defer timer.Stop()
@@ -117,14 +114,14 @@ func sleep(ctx context.Context, delay time.Duration) error {
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-	if ctx.Err() != nil { // also if both were ready
-		return done(ctx)
+	if ctx.Err() != nil { // also if both channels were ready
+		return ctxError(ctx)
 	}
 	return nil
 }
 
-// done returns why ctx is done, as an error that is both ctx.Err() and the cause.
-func done(ctx context.Context) error {
+// ctxError returns an error that wraps ctx.Err() and the cause.
+func ctxError(ctx context.Context) error {
 	err, cause := ctx.Err(), context.Cause(ctx)
 	if errors.Is(cause, err) {
 		return cause
@@ -132,7 +129,7 @@ func done(ctx context.Context) error {
 	return fmt.Errorf("%w: %w", err, cause)
 }
 
-// retryAfter is how long err asks to wait at least, 0 if it does not.
+// retryAfter returns how long err asks to wait, or 0 if it does not.
 func retryAfter(err error) time.Duration {
 	type retryAfter interface {
 		error
@@ -144,10 +141,9 @@ func retryAfter(err error) time.Duration {
 	return 0
 }
 
-// Permanent marks err as one that no further attempt will mend, for [Retry] to stop
-// at once. The marked error has the text of err and wraps it. Permanent(nil) is nil.
-// Retry sees the mark also inside an error that wraps the marked one, and leaves it on: a
-// Retry around another gives up too.
+// Permanent returns an error that wraps err and has its text. If f returns it, or an error that
+// wraps it, [Retry] stops and returns f's error; so does a Retry around that one. Permanent(nil) is
+// nil.
 func Permanent(err error) error {
 	if err == nil {
 		return nil
@@ -155,7 +151,7 @@ func Permanent(err error) error {
 	return &permanent{err}
 }
 
-// permanent is a marked error.
+// permanent is an error that Permanent returned.
 type permanent struct{ err error }
 
 func (p *permanent) Error() string { return p.err.Error() }

@@ -291,7 +291,7 @@ func TestRetryAfter(t *testing.T) {
 	for _, asked := range []time.Duration{time.Hour + 1, math.MaxInt64} {
 		try(t, fixed(time.Second, 2), outcome{
 			at: seconds(0), is: []error{overloaded(asked)},
-			err: fmt.Sprintf("backoff: attempt 1: overloaded; not retried: it asks to wait %v; at most 1h0m0s is waited", asked),
+			err: fmt.Sprintf("backoff: attempt 1: overloaded; not retried: it asks to wait %v, want at most 1h0m0s", asked),
 		}, always(overloaded(asked)))
 	}
 	// The sum does not overflow.

@@ -2,10 +2,8 @@
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
 // Package cgroup reads the CPU quota that Linux's control groups, versions 1 and 2, give a process.
-// It reads from any file system, so that the trees of other machines can be tests.
-//
-// The runtime reads it for GOMAXPROCS, but does not tell it: package turn needs the quota and its
-// period, and measurements a limit that is no whole number.
+// The runtime uses the quota for GOMAXPROCS, rounded to a whole number. Package turn needs the
+// quota and its period, and measurements need the fraction.
 package cgroup
 
 import (
@@ -18,12 +16,12 @@ import (
 	"time"
 )
 
-// A Quota is how much CPU time a group may use in each period. The zero Quota is none.
+// A Quota is how much CPU time a group may use in each period. The zero Quota means no limit.
 type Quota struct {
 	Time, Period time.Duration
 }
 
-// CPUs returns the quota in CPUs, 0 if there is none.
+// CPUs returns the quota in CPUs, or 0 if there is no limit.
 func (q Quota) CPUs() float64 {
 	if q.Time <= 0 || q.Period <= 0 {
 		return 0
@@ -31,11 +29,11 @@ func (q Quota) CPUs() float64 {
 	return float64(q.Time) / float64(q.Period)
 }
 
-// Whole returns the CPUs, rounded up, 0 if there is none.
+// Whole returns the quota in CPUs, rounded up, or 0 if there is no limit.
 func (q Quota) Whole() int { return int(math.Ceil(q.CPUs())) }
 
-// ReadQuota returns the lowest quota of the groups that contain this process, its own and those
-// above it, as far as the mounts show them. root is the file system's root.
+// ReadQuota returns the lowest quota of this process's group and the groups above it that are
+// visible in root, the file system's root.
 func ReadQuota(root fs.FS) Quota {
 	v2, v1 := groups(root)
 	var low Quota
@@ -59,7 +57,7 @@ func ReadQuota(root fs.FS) Quota {
 	return low
 }
 
-// read returns what a file has, without white space around it, "" if it can't be read.
+// read returns the contents of a file without white space around them, or "" if it can't be read.
 func read(root fs.FS, parts ...string) string {
 	b, err := fs.ReadFile(root, path.Join(parts...))
 	if err != nil {
@@ -68,11 +66,12 @@ func read(root fs.FS, parts ...string) string {
 	return strings.TrimSpace(string(b))
 }
 
-// parseMax reads version 2's cpu.max, "max 100000" or "150000 100000": quota and period in µs.
+// parseMax parses version 2's cpu.max, quota and period in µs, such as "150000 100000" or "max
+// 100000".
 func parseMax(max string) (Quota, error) {
 	fields := strings.Fields(max)
 	if len(fields) != 2 {
-		return Quota{}, fmt.Errorf("cpu.max is %q, want a quota and a period", max)
+		return Quota{}, fmt.Errorf("cpu.max is %q, want a quota and a period, such as 150000 100000", max)
 	}
 	if fields[0] == "max" {
 		return Quota{}, nil
@@ -80,7 +79,7 @@ func parseMax(max string) (Quota, error) {
 	return parse(fields[0], fields[1])
 }
 
-// parse reads numbers of µs. A negative quota (version 1's -1) is none.
+// parse parses numbers of µs. A negative quota (version 1's -1) means no limit.
 func parse(quota, period string) (Quota, error) {
 	q, err := micros(quota)
 	if err != nil {
@@ -107,8 +106,8 @@ func micros(s string) (time.Duration, error) {
 // groups reads /proc/self/cgroup.
 func groups(root fs.FS) (v2, v1cpu string) { return parseGroups(read(root, "proc/self/cgroup")) }
 
-// parseGroups reads lines of "id:controllers:path", and returns the process's group in version 2's
-// tree and in the tree of version 1's cpu controller; "" if it is in none.
+// parseGroups parses lines of "id:controllers:path". It returns the process's group in the tree of
+// version 2 and in that of version 1's cpu controller, "" for a tree that it is not in.
 func parseGroups(s string) (v2, v1cpu string) {
 	for line := range strings.Lines(s) {
 		part := strings.SplitN(strings.TrimSpace(line), ":", 3)
@@ -127,8 +126,8 @@ func parseGroups(s string) (v2, v1cpu string) {
 	return v2, v1cpu
 }
 
-// upwards yields a group's path and its parents' up to "/"; a path that leads out of the mount
-// ("/../x", as a process sees a group outside its namespace) yields "/" alone.
+// upwards yields a group's path and those of its parents up to "/". It yields only "/" for a path
+// that leads out of the mount, such as "/../x", which a group outside the process's namespace has.
 func upwards(group string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		if group == "" {

@@ -18,7 +18,7 @@ import (
 
 // forEach runs test once for each implementation. What the processor lacks is skipped.
 func forEach(t *testing.T, test func(t *testing.T, keystream func([]byte, *[32]byte, uint32))) {
-	for level, name := range ladder {
+	for level, name := range implementations {
 		t.Run(name, func(t *testing.T) {
 			runs(t, int32(level))
 			test(t, Keystream)
@@ -30,7 +30,7 @@ func forEach(t *testing.T, test func(t *testing.T, keystream func([]byte, *[32]b
 func runs(t testing.TB, level int32) {
 	top, _ := fastest()
 	if level > top {
-		t.Skipf("this processor lacks %s", ladder[level])
+		t.Skipf("this processor lacks %s", implementations[level])
 	}
 	all, refills := inUse, inRefills
 	t.Cleanup(func() { inUse, inRefills = all, refills })
@@ -308,7 +308,7 @@ func FuzzKeystream(f *testing.F) {
 			Keystream(got, &key, counter)
 			if !bytes.Equal(got, want) {
 				t.Errorf("%s: %d bytes from counter %#x under key %x differ from x/crypto",
-					ladder[level], n, counter, key)
+					implementations[level], n, counter, key)
 			}
 		}
 	})
@@ -317,7 +317,7 @@ func FuzzKeystream(f *testing.F) {
 // BenchmarkKeystream is what a refill of 1024 or 256 bytes and a long read take.
 func BenchmarkKeystream(b *testing.B) {
 	key, dst := randomKey(10), make([]byte, 64<<10)
-	for level, name := range ladder {
+	for level, name := range implementations {
 		for _, size := range []int{256, 1024, 64 << 10} {
 			b.Run(fmt.Sprintf("size=%d/impl=%s", size, name), func(b *testing.B) {
 				runs(b, int32(level))

@@ -6,10 +6,10 @@
 // Section 2.1 defines the quarter round over four words a, b, c, d; section 2.3 lays the 16 words
 // out as a 4x4 matrix, and 20 rounds apply it to the four columns and the four diagonals in turn.
 //
-// 256 bytes take 493 ns on Cascade Lake at 3.1 GHz, and 560 by x/crypto/chacha20: the blocks share
-// the first round of columns 1 to 3, and quarter rounds stand in pairs. Of sixteen other ways to
-// write it only those without a loop are faster, by at most 2 %. 16 words do not fit the 13
-// registers that the compiler has.
+// 256 bytes take 493 ns on Cascade Lake at 3.1 GHz; x/crypto/chacha20 takes 560. Blocks share the
+// first round of columns 1 to 3, and quarter rounds are written in pairs. Of sixteen other ways to
+// write it, only those without a loop are faster, by at most 2 %: the 16 words do not fit into the
+// compiler's 13 registers.
 
 package chacha
 
@@ -18,7 +18,7 @@ import (
 	"math/bits"
 )
 
-// keystreamGeneric is Keystream for a counter known not to wrap.
+// keystreamGeneric is Keystream for a counter that does not wrap.
 func keystreamGeneric(dst []byte, key *[32]byte, counter uint32) {
 	var s state
 	s.init(key, counter, 0, 0, 0)
@@ -28,18 +28,18 @@ func keystreamGeneric(dst []byte, key *[32]byte, counter uint32) {
 
 // state is what the blocks of one keystream share.
 type state struct {
-	// input is the matrix that a block starts from and adds at its end (RFC 8439, section 2.3):
-	// 4 constants, 8 words of key, the block counter, 3 words of nonce.
+	// input is the matrix that a block starts from, and that it adds at its end (RFC 8439, section
+	// 2.3): 4 constants, 8 words of key, the block counter, 3 words of nonce.
 	input [16]uint32
 
-	// column is input after the first column round, less column 0, which holds the counter. The
-	// other three are the same for every block: 3 of a block's 80 quarter rounds saved.
+	// column is input after the first column round, without column 0, which has the counter. The
+	// others are the same for every block, which saves 3 of its 80 quarter rounds.
 	column [16]uint32
 }
 
 // init sets the state for the block with this counter and nonce.
 func (s *state) init(key *[32]byte, counter, nonce0, nonce1, nonce2 uint32) {
-	// Word by word: a composite literal would leave a copy of the key on the stack, and costs 10
+	// Word by word, because a composite literal leaves a copy of the key on the stack and takes 10
 	// ns.
 	in, col := &s.input, &s.column
 	in[0], in[1], in[2], in[3] = 0x61707865, 0x3320646e, 0x79622d32, 0x6b206574
@@ -72,8 +72,8 @@ func (s *state) fill(dst []byte) {
 //go:noinline
 func (s *state) wipe() { *s = state{} }
 
-// wipe clears a block. No wipe is inlined, so that the compiler can't see that nobody reads the
-// zeros and drop them.
+// wipe clears a block. No wipe is inlined, so that the compiler can't see that the zeros are never
+// read and drop them.
 //
 //go:noinline
 func wipe(b *[blockSize]byte) { *b = [blockSize]byte{} }
@@ -93,13 +93,13 @@ func quarterRound(a, b, c, d uint32) (uint32, uint32, uint32, uint32) {
 
 // block writes one block to dst and increments the counter.
 //
-// The quarter rounds are written out in pairs, in the order in which the compiler is to schedule
-// them. Calls of quarterRound would be inlined, but each leaves a no-op for the sake of tracebacks:
-// 8 to the 96 operations of a double round.
+// The quarter rounds are written out in pairs, in the order in which the processor should run them.
+// Calls of quarterRound would be inlined, but each leaves a no-op for tracebacks: 8 more for the 96
+// operations of a double round.
 func (s *state) block(dst *[blockSize]byte) {
 	in, col := &s.input, &s.column
 
-	// What is left of the first column round: (0, 4, 8, 12).
+	// The first column round, which column holds except for (0, 4, 8, 12).
 	x0, x4, x8, x12 := in[0], in[4], in[8], in[12]
 	x0 += x4
 	x12 = bits.RotateLeft32(x12^x0, 16)
@@ -110,8 +110,8 @@ func (s *state) block(dst *[blockSize]byte) {
 	x8 += x12
 	x4 = bits.RotateLeft32(x4^x8, 7)
 
-	// Not before column 0: there these loads cost 20 ns in 256 bytes, as the compiler then has
-	// words in the wrong registers at the top of the loop.
+	// Before column 0 these loads would take 20 ns more for 256 bytes: the compiler then has words
+	// in the wrong registers when the loop begins.
 	x1, x5, x9, x13 := col[1], col[5], col[9], col[13]
 	x2, x6, x10, x14 := col[2], col[6], col[10], col[14]
 	x3, x7, x11, x15 := col[3], col[7], col[11], col[15]

@@ -12,8 +12,8 @@
 //	AVX2        1.17    1.17           1.61           3.1 GHz
 //	portable    5.8     5.8            6.0            3.1 GHz
 //
-// What bounds columns is the ports that vector operations go to (0.48, 0.64 and 0.88 cycles a byte
-// at best), and what bounds rows is latency: 24 cycles a double round.
+// The functions named columns are bound by the ports of vector operations (0.48, 0.64 and 0.88
+// cycles a byte at best), those named rows by latency: 24 cycles a double round.
 
 //go:build amd64 && gc && !purego
 
@@ -23,8 +23,8 @@ import "golang.org/x/sys/cpu"
 
 //go:generate env GOWORK=off go -C _asm run . -out ../keystream_amd64.s
 
-// ladder names the implementations, each faster than the one before it.
-var ladder = []string{"portable", "AVX2", "AVX-512VL", "AVX-512"}
+// implementations has the names of the implementations, each faster than the one before it.
+var implementations = []string{"portable", "AVX2", "AVX-512VL", "AVX-512"}
 
 const (
 	avx2 = 1 + iota
@@ -32,14 +32,13 @@ const (
 	avx512
 )
 
-// fastest returns how far up the ladder this processor and its system reach.
+// fastest returns the best implementations for this processor and system.
 //
-// Skylake-X, Cascade Lake and Cooper Lake lower the clock of a whole core for most of a millisecond
-// when they meet a 512-bit instruction. Cascade Lake goes from 3.1 to 2.7 GHz. There a refill of 1
-// KiB takes 220 ns in 512-bit vectors and 256 in 256-bit ones, but with 260 ns of other work for
-// each refill the sums are equal, 509 and 511, and with 650 ns they are 953 and 896. So refills use
-// 256 bits there, and long reads 512. These are the processors that have AVX512VL and not yet
-// AVX512IFMA.
+// Skylake-X, Cascade Lake and Cooper Lake lower the clock of a core for most of a millisecond at a
+// 512-bit instruction, Cascade Lake from 3.1 to 2.7 GHz. There a refill of 1 KiB takes 220 ns in
+// 512-bit vectors and 256 ns in 256-bit ones. But with 260 ns of other work for each refill the
+// sums are equal, 509 and 511 ns, and with 650 ns they are 953 and 896. So these processors, which
+// have AVX512VL but not AVX512IFMA, use 256 bits for refills and 512 for long reads.
 func fastest() (all, refills int32) {
 	x := &cpu.X86
 	switch {
@@ -53,14 +52,14 @@ func fastest() (all, refills int32) {
 	return 0, 0
 }
 
-// short is the length up to which a keystream is made as a refill is: it gains nothing that would
-// be worth a slower clock for what follows. One block a MiB in 512-bit vectors, for a node's pool,
-// made every nonce of that MiB 1.8 ns slower (14.0 in place of 12.2).
-const short = 4 * blockSize
+// maxShort is the length up to which Keystream runs what refills run, as it gains too little for a
+// slower clock afterwards. One block a MiB in 512-bit vectors, for a node's pool, made each nonce
+// of that MiB 1.8 ns slower (14.0 instead of 12.2).
+const maxShort = 4 * blockSize
 
 func keystream(dst []byte, key *[32]byte, counter uint32) {
 	level := inUse
-	if len(dst) <= short {
+	if len(dst) <= maxShort {
 		level = inRefills
 	}
 	if level == 0 {
@@ -75,7 +74,7 @@ func keystream(dst []byte, key *[32]byte, counter uint32) {
 	keystream256(level, dst, key, counter)
 }
 
-// keystream256 makes 8 blocks at a time, then 4, and what is less than 4 by way of a buffer.
+// keystream256 makes 8 blocks at a time, then 4, and the rest in a buffer.
 func keystream256(level int32, dst []byte, key *[32]byte, counter uint32) {
 	const eight, four = 8 * blockSize, 4 * blockSize
 	if n := len(dst) &^ (eight - 1); n > 0 {
@@ -133,14 +132,14 @@ func rows256(level int32, dst *[256]byte, key *[32]byte, counter uint32) {
 	}
 }
 
-// columnsAVX512 writes n bytes of keystream, a multiple of 1024 and not 0, to dst, in which key may
-// lie if n is 1024.
+// columnsAVX512 writes n bytes of keystream to dst. n is a positive multiple of 1024. key may be in
+// dst if n is 1024.
 //
 //go:noescape
 func columnsAVX512(dst *byte, n int, key *[32]byte, counter uint32)
 
-// columnsVL and columnsAVX2 write n bytes, a multiple of 512 and not 0, to dst, of which key may be
-// the first 32.
+// columnsVL and columnsAVX2 write n bytes to dst. n is a positive multiple of 512. key may be the
+// first 32 bytes of dst.
 //
 //go:noescape
 func columnsVL(dst *byte, n int, key *[32]byte, counter uint32)
@@ -148,7 +147,7 @@ func columnsVL(dst *byte, n int, key *[32]byte, counter uint32)
 //go:noescape
 func columnsAVX2(dst *byte, n int, key *[32]byte, counter uint32)
 
-// rowsVL and rowsAVX2 write 4 blocks to dst. key may lie in dst.
+// rowsVL and rowsAVX2 write 4 blocks to dst. key may be in dst.
 //
 //go:noescape
 func rowsVL(dst *[256]byte, key *[32]byte, counter uint32)
@@ -156,7 +155,7 @@ func rowsVL(dst *[256]byte, key *[32]byte, counter uint32)
 //go:noescape
 func rowsAVX2(dst *[256]byte, key *[32]byte, counter uint32)
 
-// wipe4 clears 4 blocks, as wipe does one.
+// wipe4 is wipe for 4 blocks.
 //
 //go:noinline
 func wipe4(b *[4 * blockSize]byte) { *b = [4 * blockSize]byte{} }

@@ -8,12 +8,13 @@
 
 package chacha
 
-// ladder names the implementations, each meant to be faster than the one before it.
-var ladder = []string{"portable", "NEON"}
+// implementations has the names of the implementations, each meant to be faster than the one before
+// it.
+var implementations = []string{"portable", "NEON"}
 
 const neon = 1
 
-// fastest is NEON, as Go runs on no arm64 processor without it.
+// fastest returns NEON, which every arm64 processor that Go runs on has.
 func fastest() (all, refills int32) { return neon, neon }
 
 func keystream(dst []byte, key *[32]byte, counter uint32) {
@@ -24,7 +25,7 @@ func keystream(dst []byte, key *[32]byte, counter uint32) {
 	}
 }
 
-// keystreamNEON makes 4 blocks at a time, and what is less than 4 by way of a buffer.
+// keystreamNEON makes 4 blocks at a time, and the rest in a buffer.
 func keystreamNEON(dst []byte, key *[32]byte, counter uint32) {
 	if n := len(dst) &^ (4*blockSize - 1); n > 0 {
 		fillNEON(&dst[0], n, key, counter)
@@ -57,12 +58,12 @@ func refillWindow(block *[256]byte) {
 	}
 }
 
-// fillNEON writes n bytes of keystream, a multiple of 256 and not 0, to dst. key may lie in dst.
+// fillNEON writes n bytes of keystream to dst. n is a positive multiple of 256. key may be in dst.
 //
 //go:noescape
 func fillNEON(dst *byte, n int, key *[32]byte, counter uint32)
 
-// wipe4 clears 4 blocks, as wipe does one.
+// wipe4 is wipe for 4 blocks.
 //
 //go:noinline
 func wipe4(b *[4 * blockSize]byte) { *b = [4 * blockSize]byte{} }

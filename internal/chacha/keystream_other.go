@@ -1,13 +1,13 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// The portable code alone, where there is no assembly.
+// Builds without assembly have only the portable code.
 
 //go:build (!amd64 && !arm64) || !gc || purego
 
 package chacha
 
-var ladder = []string{"portable"}
+var implementations = []string{"portable"}
 
 func fastest() (all, refills int32) { return 0, 0 }
 

@@ -7,10 +7,11 @@
 
 // func vdsoCall(fn, buf, n, flags, state, stateLen uintptr) int
 //
-// C's stack begins at the upper end of the frame, 16-byte aligned, and grows down through it. RBX, which C preserves (System
-// V ABI for AMD64, figure 3.4), keeps Go's. C may change all registers but RBX, RBP and R12 to R15; Go's ABI0 expects RBP
-// alone, which the prologue saves too, and the wrapper that Go calls sets X15 and R14 again. A signal that arrives meanwhile
-// finds its goroutine by the thread's TLS, and the runtime takes an address outside of Go's code for no point to preempt.
+// C's stack begins at the upper end of the frame, 16-byte aligned, and grows down through it. Go's
+// stack pointer is in RBX, which C preserves (System V ABI for AMD64, figure 3.4). C may change all
+// registers but RBX, RBP and R12 to R15. Of these Go's ABI0 needs RBP, which the prologue saves too;
+// the wrapper that Go calls sets X15 and R14 again. A signal that arrives meanwhile finds its
+// goroutine in the thread's TLS, and the runtime does not preempt at an address outside Go's code.
 TEXT ·vdsoCall(SB), 0, $8192-56
 	MOVQ fn+0(FP), AX
 	MOVQ buf+8(FP), DI

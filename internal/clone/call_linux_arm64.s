@@ -10,10 +10,11 @@
 
 // func vdsoCall(fn, buf, n, flags, state, stateLen uintptr) int
 //
-// C's stack begins near the upper end of the frame and grows down through it; the signal masks lie at the lower end. R19 to
-// R28 are preserved by C (AAPCS64 6.1.1), so R20 keeps Go's stack pointer and R28 is still g afterwards. Meanwhile C may
-// use R28, and a signal handler of a program without cgo looks for g just there (the runtime has a place of its own for
-// g around its calls of the vDSO, which others can't reach): so signals wait until the call is over.
+// C's stack begins near the upper end of the frame and grows down through it. The signal masks lie
+// at the lower end. C preserves R19 to R28 (AAPCS64 6.1.1): R20 keeps Go's stack pointer, and R28 is
+// still g afterwards. But C may use R28 meanwhile, and in a program without cgo a signal handler
+// looks for g in R28. (The runtime stores g elsewhere around its own calls of the vDSO, which other
+// packages can't do.) So signals are blocked until the call is over.
 TEXT ·vdsoCall(SB), 0, $8192-56
 	MOVD $SIG_SETMASK, R0
 	MOVD $-1, R1

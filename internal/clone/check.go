@@ -3,7 +3,7 @@
 
 package clone
 
-// Check: climbing the ladder, and looking again at the rung that was taken.
+// Check: the search for a counter, and the later checks of the one in use.
 
 import (
 	"errors"
@@ -13,199 +13,200 @@ import (
 	"time"
 )
 
-// A rung is one way to a word.
-type rung struct {
-	mode string
-	try  func() (source, error) // an error that is a later or a shortage leaves the rung open
-	why  string                 // why it is not in force
-	shut bool                   // it is not tried again
+// A method is one way to find a counter.
+type method struct {
+	mode     string
+	try      func() (source, error) // may be tried again after a tryLater or a shortage
+	why      string                 // why it is not in use
+	excluded bool                   // it is not tried again
 }
 
-// A source is a word that was found.
+// A source is a counter that a method found.
 type source struct {
-	why   string
-	word  *uint64
-	early bool         // the word moves before the kernel has reseeded
-	check func() error // an error means that this is not the word (any more)
+	why          string
+	counter      *uint64
+	beforeReseed bool         // the counter changes before the kernel has reseeded
+	check        func() error // returns an error if this is not the counter any more
 
-	// told names what moves the word when the machine is cloned; an error says that nothing does,
-	// as far as can be seen. It is nil where the hypervisor itself writes the word.
-	told func() (string, error)
+	// notifier returns the name of what tells the kernel of clones, or an error if nothing seems
+	// to. It is nil if the hypervisor itself writes the counter.
+	notifier func() (string, error)
 }
 
-// later is the reason of a rung that may be taken at another Check.
-type later string
+// A tryLater is an error of a method that may succeed at a later Check.
+type tryLater string
 
-func (l later) Error() string { return string(l) }
+func (e tryLater) Error() string { return string(e) }
 
-// A shortage is a later for lack of descriptors or memory, which others may give back, or of a
-// difference between words of the kernel. While it lasts the search is repeated only after a pause,
-// because it can take 0.2 ms, and in mode "window" a Check comes with every 224 bytes.
+// A shortage is like a tryLater, but the next try comes only after searchPause: a search can take
+// 0.2 ms, and in mode "window" Check is called for every 224 bytes. Its cause is a lack of
+// descriptors or memory, or several words of the kernel that can't be told apart yet.
 type shortage string
 
-func (s shortage) Error() string { return string(s) }
+func (e shortage) Error() string { return string(e) }
 
-const pause = 100 * time.Millisecond
+const searchPause = 100 * time.Millisecond
 
-// ladder is the state of Check. All of it is guarded by mu.
-type ladder struct {
-	mu    sync.Mutex
-	rungs []rung    // nil before the first Check
-	rest  time.Time // when a search that met a shortage goes on; zero if it met none
-	taken *rung     // whose word is in force, nil if there is none
+// A finder is the state of Check. mu guards all of it.
+type finder struct {
+	mu         sync.Mutex
+	methods    []method  // best first; nil before the first Check
+	pauseUntil time.Time // zero unless the last search met a shortage
+	current    *method   // the one in use, or nil
 	source
-	seen uint64 // the source's word at the last Check
+	seen uint64 // the counter at the last Check
 }
 
 var (
-	climb     ladder
-	settled   atomic.Bool // Check has nothing left to do
+	global    finder
+	finished  atomic.Bool // Check has nothing left to do
 	published atomic.Pointer[Report]
 )
 
-// Check looks for the word until it is found; from then on it compares the word with what it should
-// be, and drops it for good if they differ. Call it at each reseed, not in an init function or
-// while the P is pinned: the call that finds the word reads files and takes 0.2 ms; the others call
-// the kernel's vDSO and take 0.2 µs, and one system call more after the kernel has reseeded. While
-// another goroutine is in Check, it returns at once.
+// Check searches for a counter until it finds one. From then on it verifies that counter, and drops
+// it for good if it is wrong. Call it at each reseed, but not in an init function or while the P is
+// pinned. The call that finds the counter reads files and takes 0.2 ms. Others call the kernel's
+// vDSO and take 0.2 µs, plus a system call if the kernel has reseeded. If another goroutine is in
+// Check, it returns at once.
 func Check() {
-	if settled.Load() || !climb.mu.TryLock() {
+	if finished.Load() || !global.mu.TryLock() {
 		return
 	}
-	defer climb.mu.Unlock()
-	climb.check()
+	defer global.mu.Unlock()
+	global.check()
 }
 
-func (l *ladder) check() {
+func (f *finder) check() {
 	switch {
-	case l.taken != nil:
-		l.again()
-	case l.rungs == nil:
-		l.rungs = rungs()
-		l.find(true)
-	case !l.resting():
-		l.find(false)
+	case f.current != nil:
+		f.recheck()
+	case f.methods == nil:
+		f.methods = methods()
+		f.find(true)
+	case !f.pausing():
+		f.find(false)
 	}
 }
 
-// resting reports whether a shortage was met less than a pause ago.
-func (l *ladder) resting() bool { return time.Now().Before(l.rest) }
+// pausing reports whether a shortage was met less than searchPause ago.
+func (f *finder) pausing() bool { return time.Now().Before(f.pauseUntil) }
 
-// short takes down whether err is a shortage.
-func (l *ladder) short(err error) bool {
+// noteShortage starts a pause if err is a shortage, and reports whether it is.
+func (f *finder) noteShortage(err error) bool {
 	_, short := err.(shortage)
-	l.rest = time.Time{}
+	f.pauseUntil = time.Time{}
 	if short {
-		l.rest = time.Now().Add(pause)
+		f.pauseUntil = time.Now().Add(searchPause)
 	}
 	return short
 }
 
-// find tries the open rungs from the top. One that can't be tried now keeps those below it from
-// being taken: they are worse. It allocates only if something has changed since the last time.
-func (l *ladder) find(changed bool) {
-	for i := range l.rungs {
-		r := &l.rungs[i]
-		if r.shut {
+// find tries the methods that are not excluded, the best first. If one must be tried later, find
+// stops there: those after it are worse, and once taken would stay in use. find allocates only if
+// a reason has changed since the last search.
+func (f *finder) find(changed bool) {
+	for i := range f.methods {
+		m := &f.methods[i]
+		if m.excluded {
 			continue
 		}
-		s, err := r.try()
+		s, err := m.try()
 		if err == nil {
-			if err = l.take(r, s); err == nil {
+			if err = f.take(m, s); err == nil {
 				return
 			}
 		}
 		why := err.Error()
-		_, again := err.(later)
-		again = l.short(err) || again
-		changed = changed || r.why != why
-		r.why, r.shut = why, !again
+		_, again := err.(tryLater)
+		again = f.noteShortage(err) || again
+		changed = changed || m.why != why
+		m.why, m.excluded = why, !again
 		if again {
 			if changed {
-				l.publish(modeWindow, "the search for a word goes on: "+why)
+				f.publish(modeWindow, "the search for a counter goes on: "+why)
 			}
 			return
 		}
 	}
 	if changed {
-		why := "no word was found that moves when this machine is cloned"
-		for _, r := range l.rungs {
-			why += "; " + r.mode + ": " + r.why
+		why := "no counter was found that changes when this machine is cloned"
+		for _, m := range f.methods {
+			why += "; " + m.mode + ": " + m.why
 		}
-		l.publish(modeWindow, why)
+		f.publish(modeWindow, why)
 	}
-	settled.Store(true)
+	finished.Store(true)
 }
 
-// take puts the word of a rung in force.
-func (l *ladder) take(r *rung, s source) error {
-	if err := watch(s.word); err != nil {
+// take puts the counter of a method in use.
+func (f *finder) take(m *method, s source) error {
+	if err := install(s.counter); err != nil {
 		return err
 	}
-	l.taken, l.source, l.seen = r, s, Load()
-	if s.early {
-		sawMove(l.seen)
-		settle.on.Store(true)
+	f.current, f.source, f.seen = m, s, Load()
+	if s.beforeReseed {
+		noteChange(f.seen)
+		settling.enabled.Store(true)
 	}
-	l.listen()
+	f.decideTrust()
 	return nil
 }
 
-// listen decides whether the word is held: it is if something moves it when the machine is cloned.
-// A word that nothing moves then is kept all the same, because it moves whenever the kernel reseeds
-// by itself, and clones part there.
-func (l *ladder) listen() {
+// decideTrust trusts the counter if something changes it when the machine is cloned. Load returns
+// an untrusted counter too: it changes when the kernel reseeds by itself, and so do the states of
+// clones.
+func (f *finder) decideTrust() {
 	who, err := "", error(nil)
-	if l.told != nil {
-		who, err = l.told()
+	if f.notifier != nil {
+		who, err = f.notifier()
 	}
-	l.short(err)
+	f.noteShortage(err)
 	if err != nil {
-		l.taken.why = "nobody would tell this kernel that it was cloned: " + err.Error()
-		l.publish(modeWindow, l.taken.why)
+		f.current.why = "nothing would tell this kernel that it was cloned: " + err.Error()
+		f.publish(modeWindow, f.current.why)
 		return
 	}
-	l.taken.why = ""
-	held.Store(true)
-	why := l.why
+	f.current.why = ""
+	trusted.Store(true)
+	why := f.why
 	if who != "" {
 		why += "; " + who + " tells the kernel of clones"
 	}
-	l.publish(l.taken.mode, why)
+	f.publish(f.current.mode, why)
 }
 
-// again looks at the word in force. A word that went back is not the one it was taken for, whatever
-// else it looks like. If nothing moved it so far, again asks once more when it has moved: a driver
-// may be loaded at any time.
-func (l *ladder) again() {
-	err := l.source.check()
+// recheck verifies the counter in use. A counter that went back is not the right one, whatever its
+// check says. An untrusted one is reconsidered whenever it has changed, as a driver may have been
+// loaded since.
+func (f *finder) recheck() {
+	err := f.source.check()
 	now := Load()
-	if err == nil && now < l.seen {
+	if err == nil && now < f.seen {
 		err = errors.New("it went back")
 	}
 	if err == nil {
-		moved := now != l.seen
-		l.seen = now
-		if !Held() && (moved || !l.rest.IsZero() && !l.resting()) {
-			l.listen()
+		changed := now != f.seen
+		f.seen = now
+		if !Trusted() && (changed || !f.pauseUntil.IsZero() && !f.pausing()) {
+			f.decideTrust()
 		}
 		return
 	}
-	settled.Store(true)
-	abandon(l.seen)
-	settle.on.Store(false)
-	l.taken.why, l.taken.shut = "dropped for good: "+err.Error(), true
-	why := `the word of mode "` + l.taken.mode + `" was dropped for good: ` + err.Error()
-	l.taken, l.source = nil, source{}
-	l.publish(modeWindow, why)
+	finished.Store(true)
+	retire(f.seen)
+	settling.enabled.Store(false)
+	f.current.why, f.current.excluded = "dropped for good: "+err.Error(), true
+	why := `the counter of mode "` + f.current.mode + `" was dropped for good: ` + err.Error()
+	f.current, f.source = nil, source{}
+	f.publish(modeWindow, why)
 }
 
 // publish makes a Report for Status.
-func (l *ladder) publish(mode, why string) {
+func (f *finder) publish(mode, why string) {
 	r := &Report{Mode: mode, Why: strings.ReplaceAll(why, "\n", " ")}
-	for i := range l.rungs {
-		if l.rungs[i].why != "" {
-			r.Refused = append(r.Refused, Refusal{l.rungs[i].mode, l.rungs[i].why})
+	for i := range f.methods {
+		if f.methods[i].why != "" {
+			r.Refused = append(r.Refused, Refusal{f.methods[i].mode, f.methods[i].why})
 		}
 	}
 	published.Store(r)

@@ -7,9 +7,9 @@ package clone
 
 import "errors"
 
-// rungs is the ladder where no word is known.
-func rungs() []rung {
-	return []rung{{mode: modeKernel, try: func() (source, error) {
+// methods returns the ways to find a counter: none is known here.
+func methods() []method {
+	return []method{{mode: modeKernel, try: func() (source, error) {
 		return source{}, errors.New("not supported on this operating system")
 	}}}
 }

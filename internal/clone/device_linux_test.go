@@ -15,17 +15,17 @@ import (
 )
 
 func (p page) put32(off int, v uint32) {
-	w := p.word(off &^ 7)
+	w := p.uint64At(off &^ 7)
 	shift := 8 * (off & 7)
 	atomic.StoreUint64(w, atomic.LoadUint64(w)&^(0xffffffff<<shift)|uint64(v)<<shift)
 }
 
-func (p page) put64(off int, v uint64) { atomic.StoreUint64(p.word(off), v) }
+func (p page) put64(off int, v uint64) { atomic.StoreUint64(p.uint64At(off), v) }
 
 // clockPage makes a good vmclock, in memory.
 func clockPage(t *testing.T) page {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
-		if _, err := make(page, 4096).clock(); err == nil {
+		if _, err := make(page, 4096).vmclockSource(); err == nil {
 			t.Error("a big-endian CPU takes little-endian fields")
 		}
 		t.Skip("the fields are little-endian and this CPU is not")
@@ -44,11 +44,11 @@ func clockPage(t *testing.T) page {
 	return p
 }
 
-func clockRung(p page) rung { return rung{mode: modeVMClock, try: p.clock} }
+func clockMethod(p page) method { return method{mode: modeVMClock, try: p.vmclockSource} }
 
 func TestVMClock(t *testing.T) {
 	p := clockPage(t)
-	climbing(t, clockRung(p))
+	useMethods(t, clockMethod(p))
 	Check()
 	want(t, "vmclock", true, "vm_generation_counter")
 	if Load() != 22 {
@@ -56,14 +56,14 @@ func TestVMClock(t *testing.T) {
 	}
 	p.put64(clockMarkerAt, 12) // a live migration
 	if Load() != 22 {
-		t.Fatal("Load moved with the disruption marker")
+		t.Fatal("Load changed with the disruption marker")
 	}
 	p.put64(clockCounterAt, 23)
 	if Load() != 23 {
-		t.Fatal("Load did not move with the counter")
+		t.Fatal("Load did not change with the counter")
 	}
 	if !Settling() {
-		t.Fatal("vmclock moves before the kernel has reseeded")
+		t.Fatal("vmclock changes before the kernel has reseeded")
 	}
 	Check()
 	want(t, "vmclock", true, "")
@@ -76,7 +76,7 @@ func TestVMClockWithoutCounter(t *testing.T) {
 	p := clockPage(t)
 	p.put64(clockFlagsAt, 1)
 	p.put32(clockSizeAt, clockMinSize)
-	climbing(t, clockRung(p))
+	useMethods(t, clockMethod(p))
 	Check()
 	want(t, "vmclock", true, "disruption_marker")
 	p.put64(clockMarkerAt, 13)
@@ -106,7 +106,7 @@ func TestVMClockUnusable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := clockPage(t)
 			c.spoil(p)
-			climbing(t, clockRung(p))
+			useMethods(t, clockMethod(p))
 			Check()
 			want(t, "window", false, "")
 			if r := Status().Refused; len(r) != 1 || !strings.Contains(r[0].Why, c.why) {
@@ -159,11 +159,11 @@ func TestVMClockDropped(t *testing.T) {
 		"counter taken back":    {func(p page) { p.put64(clockFlagsAt, 0) }, 1, "was taken back"},
 		"magic":                 {func(p page) { p.put32(clockMagicAt, 1) }, 1, "magic is 0x1"},
 		"value went back":       {func(p page) { p.put64(clockCounterAt, 21) }, 1, "went back"},
-		"sequence odd for ever": {func(p page) { p.put32(clockSeqAt, 9) }, busyLimit, "seq_count"},
+		"sequence odd for ever": {func(p page) { p.put32(clockSeqAt, 9) }, maxBusy, "seq_count"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := clockPage(t)
-			climbing(t, clockRung(p))
+			useMethods(t, clockMethod(p))
 			Check()
 			before := Load()
 			c.spoil(p)

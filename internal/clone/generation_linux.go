@@ -5,10 +5,11 @@
 
 package clone
 
-// The generation of the kernel's own random generator: a u64 somewhere in the process's [vvar]
-// pages, one more after each reseed, and a clone's kernel reseeds as soon as it is told (VMGENID).
-// Where it lies is no ABI. So it is searched by its value, which an own call of the vDSO's
-// getrandom shows, and compared with that value for as long as it is used.
+// The generation of the kernel's own random generator: a u64 in the process's [vvar] pages that
+// counts reseeds. A clone's kernel reseeds when it handles the interrupt of the VMGENID device.
+// Until then the generation does not change. Its address is not part of the ABI. So it is searched
+// by its value, which a call of the vDSO's getrandom stores, and compared with that value at each
+// Check.
 
 import (
 	"errors"
@@ -17,50 +18,50 @@ import (
 	"sync/atomic"
 )
 
-// A kernel is what the search needs of it. Tests have their own.
+// A kernel has what the search needs of the kernel.
 type kernel interface {
-	// call makes a call of the vDSO's getrandom and returns the generation that its state has then;
-	// 0 if the kernel took the state's memory back meanwhile, or is not seeded yet.
-	call() (uint64, error)
-	// vvar returns the addresses of the pieces to search, each pieceSize bytes long.
+	// generation calls the vDSO's getrandom and returns the generation that it stores. That is 0 if
+	// the kernel took the state's memory back meanwhile, or is not seeded yet.
+	generation() (uint64, error)
+	// vvar returns the addresses of the pieces to search, each of pieceSize bytes.
 	vvar() []uintptr
-	// peek copies a piece without touching it, and reports whether it can be read. An error means
-	// that it could not look.
+	// peek copies the piece at addr and reports whether it could be read. It does not fault. An
+	// error means that it could not try.
 	peek(piece []byte, addr uintptr) (bool, error)
-	// done gives back what peek took.
-	done()
-	// at returns a word of a piece that peek has read.
-	at(addr uintptr) *uint64
+	// release closes the descriptors that peek opened.
+	release()
+	// pointer returns a pointer to a word of a piece that peek has read.
+	pointer(addr uintptr) *uint64
 }
 
-// pieceSize is what is read at a time: the smallest page, and what a pipe takes at once.
+// pieceSize is how many bytes peek copies: the smallest page, which fits into a pipe.
 const pieceSize = 4096
 
-// readTries bounds how often a reading is repeated because the kernel reseeded during it, or took
-// the state's memory. The kernel reseeds once in 60 s.
-const readTries = 8
+// maxReadings bounds how often a reading is repeated because the kernel reseeded during it, which
+// it does once in 60 s, or took the state's memory.
+const maxReadings = 8
 
 var (
-	errUnsettled error = later("the kernel's generation kept changing during " + strconv.Itoa(readTries) + " readings")
-	errUnseeded  error = later("the vDSO's getrandom shows no generation: the kernel's generator is not seeded yet, or it takes the state's memory back each time")
-	errSeveral   error = shortage("several words in [vvar] equal the kernel's generation; it is searched again when it has changed")
+	errUnsettled error = tryLater("the kernel's generation kept changing during " + strconv.Itoa(maxReadings) + " readings")
+	errUnseeded  error = tryLater("the vDSO's getrandom shows no generation: the kernel's generator is not seeded yet, or it takes the state's memory back each time")
+	errSeveral   error = shortage("several words in [vvar] equal the kernel's generation; it is searched for again when it has changed")
 	errNone            = errors.New("no readable word in [vvar] equals the kernel's generation and is followed by is_ready = 1: this kernel keeps it elsewhere")
 )
 
-// A search looks for the word that is the generation. Words that equal it by chance part from it at
-// its next change, so where there are several another search decides.
+// A search looks for the word that holds the generation. If several words equal it, all but one do
+// so by chance and differ after its next change: another search then decides.
 type search struct {
 	kernel
 	piece [pieceSize]byte
 }
 
-// find returns the address of the one word that equals the generation, or an error; one that is a
-// later or a shortage if another call may find it. A reading counts if the generation is the same
-// before, between and after two looks at all pieces; what is taken equals it in both.
+// find returns the address of the only word that equals the generation. Its error is a tryLater or
+// a shortage if another call may find it. A reading consists of two scans of all pieces. It counts
+// if the generation is the same before, between and after them, and a word must equal it in both.
 func (s *search) find() (uintptr, error) {
 	reason := errUnsettled
-	for range readTries {
-		before, err := s.call()
+	for range maxReadings {
+		before, err := s.generation()
 		if err != nil {
 			return 0, err
 		}
@@ -68,19 +69,19 @@ func (s *search) find() (uintptr, error) {
 			reason = errUnseeded
 			continue
 		}
-		first, err := s.look(before)
+		first, err := s.scan(before)
 		if err != nil {
 			return 0, err
 		}
-		between, err := s.call()
+		between, err := s.generation()
 		if err != nil {
 			return 0, err
 		}
-		second, err := s.look(before)
+		second, err := s.scan(before)
 		if err != nil {
 			return 0, err
 		}
-		after, err := s.call()
+		after, err := s.generation()
 		if err != nil {
 			return 0, err
 		}
@@ -97,16 +98,16 @@ func (s *search) find() (uintptr, error) {
 		case 0:
 			return 0, errNone
 		case 1:
-			return found[0], verify(s.kernel, s.at(found[0]))
+			return found[0], verify(s.kernel, s.pointer(found[0]))
 		}
 		return 0, errSeveral
 	}
 	return 0, reason
 }
 
-// look returns the addresses of all words that equal g and are followed by is_ready, a byte, in
-// seven bytes of padding.
-func (s *search) look(g uint64) ([]uintptr, error) {
+// scan returns the addresses of all words that equal g and are followed by is_ready = 1, a byte
+// with seven bytes of padding.
+func (s *search) scan(g uint64) ([]uintptr, error) {
 	var found []uintptr
 	for _, addr := range s.vvar() {
 		switch ok, err := s.peek(s.piece[:], addr); {
@@ -124,14 +125,14 @@ func (s *search) look(g uint64) ([]uintptr, error) {
 	return found, nil
 }
 
-// verify compares a word with the generation of an own call. A look counts only if the word was the
-// same before and after the call; one that then equals the generation settles it. A word that
-// differs in a look that counts, and equals it in none of the others, is not the generation.
+// verify returns nil if the word equals the generation that the vDSO stores. A comparison counts
+// only if the word was the same before and after the call. One that finds both equal decides;
+// otherwise the error is the last mismatch or failed call, or errUnsettled.
 func verify(k kernel, word *uint64) error {
 	err := errUnsettled
-	for range readTries {
+	for range maxReadings {
 		before := atomic.LoadUint64(word)
-		g, callErr := k.call()
+		g, callErr := k.generation()
 		after := atomic.LoadUint64(word)
 		switch {
 		case callErr != nil:
@@ -146,19 +147,19 @@ func verify(k kernel, word *uint64) error {
 	return err
 }
 
-// A mismatch is a word that stood still and was not the generation.
+// A mismatch is the error of a word that did not change and was not the generation.
 type mismatch struct{ word, generation uint64 }
 
 func (m mismatch) Error() string {
-	return "the word is " + strconv.FormatUint(m.word, 10) + " where the kernel's generation is " + strconv.FormatUint(m.generation, 10)
+	return "the counter is " + strconv.FormatUint(m.word, 10) + ", but the kernel's generation is " + strconv.FormatUint(m.generation, 10)
 }
 
-// A generationRung is the search as a rung of the ladder.
-type generationRung struct {
-	search // its kernel is nil until it could be opened
+// A generationMethod finds the kernel's generation as a counter for the finder.
+type generationMethod struct {
+	search // its kernel is nil until it was opened
 }
 
-func (r *generationRung) find() (source, error) {
+func (r *generationMethod) find() (source, error) {
 	if r.kernel == nil {
 		k, err := openKernel()
 		if err != nil {
@@ -166,22 +167,22 @@ func (r *generationRung) find() (source, error) {
 		}
 		r.kernel = k
 	}
-	defer r.done()
+	defer r.release()
 	addr, err := r.search.find()
 	if err != nil {
 		return source{}, err
 	}
-	word := r.at(addr)
+	word := r.pointer(addr)
 	check := func() error {
 		err := verify(r.kernel, word)
-		if _, unsettled := err.(later); unsettled {
-			return nil // nothing was learned, for or against it
+		if _, unsettled := err.(tryLater); unsettled {
+			return nil // it could not be compared
 		}
 		return err
 	}
-	told := func() (string, error) { return whoTells(generationDrivers) }
+	notifier := func() (string, error) { return findNotifier(notifierDirs) }
 	return source{
-		why:  "the generation of the kernel's generator was found in [vvar] and equals the one its vDSO uses",
-		word: word, check: check, told: told,
+		why:     "the generation of the kernel's generator was found in [vvar] and equals the one its vDSO uses",
+		counter: word, check: check, notifier: notifier,
 	}, nil
 }

@@ -34,15 +34,15 @@ func newFake(n int, shown func(int) (uint64, error)) *fakeKernel {
 // put writes a generation with is_ready after it.
 func (k *fakeKernel) put(piece, off int, generation, ready uint64) {
 	p := page(k.pieces[piece])
-	atomic.StoreUint64(p.word(off), generation)
-	atomic.StoreUint64(p.word(off+8), ready)
+	atomic.StoreUint64(p.uint64At(off), generation)
+	atomic.StoreUint64(p.uint64At(off+8), ready)
 }
 
 func (k *fakeKernel) addr(piece, off int) uintptr {
 	return addressOf(page(k.pieces[piece])) + uintptr(off)
 }
 
-func (k *fakeKernel) call() (uint64, error) { k.calls++; return k.shown(k.calls) }
+func (k *fakeKernel) generation() (uint64, error) { k.calls++; return k.shown(k.calls) }
 
 func (k *fakeKernel) vvar() (list []uintptr) {
 	for i := range k.pieces {
@@ -61,15 +61,15 @@ func (k *fakeKernel) peek(piece []byte, addr uintptr) (bool, error) {
 	panic("a piece that does not exist")
 }
 
-func (k *fakeKernel) done() {}
+func (k *fakeKernel) release() {}
 
-func (k *fakeKernel) at(addr uintptr) *uint64 {
+func (k *fakeKernel) pointer(addr uintptr) *uint64 {
 	for i := range k.pieces {
 		if start := k.addr(i, 0); addr >= start && addr < start+pieceSize {
 			if k.locked[i] {
 				panic("a page that can't be read was touched")
 			}
-			return page(k.pieces[i]).word(int(addr - start))
+			return page(k.pieces[i]).uint64At(int(addr - start))
 		}
 	}
 	panic("an address outside of all pieces")
@@ -79,17 +79,17 @@ func steady(g *uint64) func(int) (uint64, error) {
 	return func(int) (uint64, error) { return atomic.LoadUint64(g), nil }
 }
 
-// fakeRung is a rung on a kernel that somebody tells of clones.
-func fakeRung(k kernel) rung {
-	r := &generationRung{search{kernel: k}}
-	return rung{mode: modeKernel, try: func() (source, error) {
+// fakeMethod is a method on a kernel that has a notifier.
+func fakeMethod(k kernel) method {
+	r := &generationMethod{search{kernel: k}}
+	return method{mode: modeKernel, try: func() (source, error) {
 		s, err := r.find()
-		s.told = func() (string, error) { return "a test", nil }
+		s.notifier = func() (string, error) { return "a test", nil }
 		return s, err
 	}}
 }
 
-// TestOneCandidate has the two layouts that were seen: Linux 6.18 and Debian's 6.12.
+// The layouts that were seen are those of Linux 6.18 and Debian's 6.12.
 func TestOneCandidate(t *testing.T) {
 	for _, place := range []struct{ piece, off int }{{2, 0}, {0, 640}, {3, pieceSize - 16}} {
 		g := uint64(4)
@@ -100,7 +100,7 @@ func TestOneCandidate(t *testing.T) {
 		k.put(0, 32, 4, 0)
 		k.put(0, 48, 5, 1)
 		k.put(place.piece, place.off, 4, 1)
-		climbing(t, fakeRung(k))
+		useMethods(t, fakeMethod(k))
 		Check()
 		want(t, "kernel generation, verified", true, "[vvar]")
 		if Load() != 4 {
@@ -116,7 +116,7 @@ func TestOneCandidate(t *testing.T) {
 	}
 }
 
-// TestSeveralCandidates: none is taken while several equal the generation; a later search is made.
+// While several words equal the generation none is used, and the search is repeated.
 func TestSeveralCandidates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := uint64(4)
@@ -124,7 +124,7 @@ func TestSeveralCandidates(t *testing.T) {
 		k.put(0, 640, 4, 1)
 		k.put(0, 128, 4, 1)
 		k.put(1, 0, 4, 1)
-		climbing(t, fakeRung(k))
+		useMethods(t, fakeMethod(k))
 		Check()
 		want(t, "window", false, "several words")
 		before := k.calls
@@ -136,16 +136,16 @@ func TestSeveralCandidates(t *testing.T) {
 			t.Fatalf("%d calls in 5 Checks at once, want none", k.calls-before)
 		}
 
-		atomic.StoreUint64(&g, 5) // two of them move
+		atomic.StoreUint64(&g, 5) // two of them change
 		k.put(0, 640, 5, 1)
 		k.put(1, 0, 5, 1)
-		time.Sleep(pause)
+		time.Sleep(searchPause)
 		Check()
 		want(t, "window", false, "several words")
 
 		atomic.StoreUint64(&g, 6) // one of those
 		k.put(0, 640, 6, 1)
-		time.Sleep(pause)
+		time.Sleep(searchPause)
 		Check()
 		want(t, "kernel generation, verified", true, "")
 		if Load() != 6 {
@@ -158,12 +158,12 @@ func TestNoCandidate(t *testing.T) {
 	g := uint64(4)
 	k := newFake(2, steady(&g))
 	k.put(0, 640, 4, 0)
-	climbing(t, fakeRung(k))
+	useMethods(t, fakeMethod(k))
 	Check()
 	want(t, "window", false, errNone.Error())
 }
 
-// TestReseedDuringReading: of a torn reading a neighbour could be the only candidate.
+// If the kernel reseeds during a reading, another word could be the only candidate.
 func TestReseedDuringReading(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, when := range []int{1, 2, 3} {
@@ -172,15 +172,15 @@ func TestReseedDuringReading(t *testing.T) {
 				if n == when { // the kernel reseeds just before this call
 					k.put(0, 640, 5, 1)
 				}
-				return atomic.LoadUint64(page(k.pieces[0]).word(640)), nil
+				return atomic.LoadUint64(page(k.pieces[0]).uint64At(640)), nil
 			})
 			k.put(0, 640, 4, 1)
 			k.put(0, 64, 5, 1)
-			climbing(t, fakeRung(k))
+			useMethods(t, fakeMethod(k))
 			Check()
-			want(t, "window", false, "") // both are candidates after the move
+			want(t, "window", false, "") // both are candidates after the reseed
 			k.put(0, 640, 6, 1)
-			time.Sleep(pause)
+			time.Sleep(searchPause)
 			Check()
 			want(t, "kernel generation, verified", true, "")
 			if Load() != 6 {
@@ -190,9 +190,9 @@ func TestReseedDuringReading(t *testing.T) {
 	})
 }
 
-// TestWordThatComesAndGoes: a word that equals the generation in one of two looks is not it.
+// A word that equals the generation in only one of the two scans is not it.
 func TestWordThatComesAndGoes(t *testing.T) {
-	for _, when := range []int{2, 3} { // the look before or after the second call
+	for _, when := range []int{2, 3} { // the scan before or after the second call
 		var k *fakeKernel
 		k = newFake(1, func(n int) (uint64, error) {
 			k.put(0, 64, 0, 1)
@@ -202,7 +202,7 @@ func TestWordThatComesAndGoes(t *testing.T) {
 			return 4, nil
 		})
 		k.put(0, 640, 4, 1)
-		climbing(t, fakeRung(k))
+		useMethods(t, fakeMethod(k))
 		Check()
 		want(t, "kernel generation, verified", true, "")
 		k.put(0, 640, 5, 1)
@@ -212,15 +212,15 @@ func TestWordThatComesAndGoes(t *testing.T) {
 	}
 }
 
-// TestNeverQuiet: a generation that changes all the time is found by another Check.
+// A generation that changes during each reading is found by a later Check.
 func TestNeverQuiet(t *testing.T) {
 	for name, c := range map[string]struct {
 		wild  func(n int) uint64
 		why   error
 		calls int
 	}{
-		"changing": {func(n int) uint64 { return uint64(n) }, errUnsettled, 3 * readTries},
-		"wiped":    {func(n int) uint64 { return 0 }, errUnseeded, readTries}, // and no look
+		"changing": {func(n int) uint64 { return uint64(n) }, errUnsettled, 3 * maxReadings},
+		"wiped":    {func(n int) uint64 { return 0 }, errUnseeded, maxReadings}, // and no scan
 	} {
 		t.Run(name, func(t *testing.T) {
 			quiet := false
@@ -231,7 +231,7 @@ func TestNeverQuiet(t *testing.T) {
 				return c.wild(n), nil
 			})
 			k.put(0, 0, 1000, 1)
-			climbing(t, fakeRung(k))
+			useMethods(t, fakeMethod(k))
 			Check()
 			want(t, "window", false, "")
 			if r := Status().Refused[0]; r.Why != c.why.Error() || k.calls != c.calls {
@@ -244,21 +244,21 @@ func TestNeverQuiet(t *testing.T) {
 	}
 }
 
-// TestVerifyWrongPlace is the negative control: no other place is ever verified.
+// The control: no other word of the page is ever verified.
 func TestVerifyWrongPlace(t *testing.T) {
 	k, err := openKernel()
 	if err != nil {
 		t.Skip("no kernel generation here:", err)
 	}
 	s := &search{kernel: k}
-	defer s.done()
+	defer s.release()
 	right, err := s.find()
 	if err != nil {
 		t.Skip("no kernel generation here:", err)
 	}
 	start := right &^ (pieceSize - 1)
 	for off := uintptr(0); off < pieceSize; off += 8 {
-		place := k.at(start + off)
+		place := k.pointer(start + off)
 		before := atomic.LoadUint64(place)
 		err := verify(k, place)
 		if now := atomic.LoadUint64(place); err == nil && start+off != right {
@@ -274,12 +274,12 @@ func TestMismatchDrops(t *testing.T) {
 	g := uint64(4)
 	k := newFake(1, steady(&g))
 	k.put(0, 0, 4, 1)
-	climbing(t, fakeRung(k))
+	useMethods(t, fakeMethod(k))
 	Check()
 	want(t, "kernel generation, verified", true, "")
-	atomic.StoreUint64(&g, 5) // the kernel moved, the word did not
+	atomic.StoreUint64(&g, 5) // the kernel reseeded, the counter did not change
 	Check()
-	want(t, "window", false, "the word is 4 where the kernel's generation is 5")
+	want(t, "window", false, "the counter is 4, but the kernel's generation is 5")
 	if Load() <= 4 {
 		t.Fatal("Load went back")
 	}
@@ -288,18 +288,18 @@ func TestMismatchDrops(t *testing.T) {
 	want(t, "window", false, "dropped for good")
 }
 
-// TestPassingMismatch: one look that differs does not drop the word while another equals.
+// One comparison that differs does not drop the counter if another finds both equal.
 func TestPassingMismatch(t *testing.T) {
 	k := newFake(1, nil)
 	k.put(0, 0, 4, 1)
 	answers := []uint64{3, 0, 4}
 	k.shown = func(n int) (uint64, error) { return answers[n-1], nil }
-	if err := verify(k, k.at(k.addr(0, 0))); err != nil {
+	if err := verify(k, k.pointer(k.addr(0, 0))); err != nil {
 		t.Fatal(err)
 	}
-	// A word that moves at each call is never looked at.
+	// A word that changes during each call is never compared.
 	k = newFake(1, func(n int) (uint64, error) { k.put(0, 0, uint64(100+n), 1); return 3, nil })
-	if err := verify(k, k.at(k.addr(0, 0))); err != errUnsettled || k.calls != readTries {
+	if err := verify(k, k.pointer(k.addr(0, 0))); err != errUnsettled || k.calls != maxReadings {
 		t.Fatalf("%v after %d calls", err, k.calls)
 	}
 }
@@ -313,22 +313,22 @@ func TestCallFails(t *testing.T) {
 		return 4, nil
 	})
 	k.put(0, 0, 4, 1)
-	climbing(t, fakeRung(k))
+	useMethods(t, fakeMethod(k))
 	Check()
 	want(t, "kernel generation, verified", true, "")
 	fail = true
 	Check()
 	want(t, "window", false, "function not implemented")
 
-	climbing(t, fakeRung(k))
+	useMethods(t, fakeMethod(k))
 	Check()
 	want(t, "window", false, "")
 }
 
-// TestPeekUnmapped: what can't be read is not touched, and is no signal.
+// Memory that can't be read raises no signal.
 func TestPeekUnmapped(t *testing.T) {
 	k := new(osKernel)
-	defer k.done()
+	defer k.release()
 	piece := make([]byte, pieceSize)
 	for _, addr := range []uintptr{0, pieceSize, ^uintptr(0) - pieceSize + 1} {
 		if ok, err := k.peek(piece, addr); ok || err != nil {

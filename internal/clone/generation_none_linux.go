@@ -10,9 +10,9 @@ import (
 	"runtime"
 )
 
-// A generationRung is the twin for builds without the assembly that a call of the vDSO takes.
-type generationRung struct{}
+// A generationMethod finds nothing in builds without the assembly that calls the vDSO.
+type generationMethod struct{}
 
-func (*generationRung) find() (source, error) {
+func (*generationMethod) find() (source, error) {
 	return source{}, errors.New("not supported on " + runtime.GOARCH + ", or not with the build tag purego")
 }

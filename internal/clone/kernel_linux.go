@@ -5,12 +5,12 @@
 
 package clone
 
-// The kernel as this process sees it: its vDSO, and the pages the vDSO reads.
+// The vDSO of this process, and the pages that it reads.
 //
-// The unsafe conversions make pointers of two addresses: that of a word in [vvar], which a load
-// reads from then on, and those of the memory of an own call (https://pkg.go.dev/unsafe#Pointer;
-// neither is Go memory, and no mapping is ever given back). The twin is generation_none_linux.go;
-// tests: TestKernelGeneration, TestPeekUnmapped.
+// The unsafe conversions turn addresses into pointers: that of a word in [vvar], which loads read
+// from then on, and those of the memory that a call of the vDSO uses. Neither is Go memory, and no
+// mapping is ever given back (https://pkg.go.dev/unsafe#Pointer). Builds without unsafe use
+// generation_none_linux.go. Tests: TestKernelGeneration, TestPeekUnmapped.
 
 import (
 	"encoding/binary"
@@ -25,10 +25,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// vdsoCall calls the vDSO's getrandom as C does, on the goroutine's stack: it has a frame of 8 KiB,
-// so that the function's prologue makes the room (the C code needs less than 1 KiB). No argument
-// may point into Go memory. It takes less than 1 µs where it makes no system call; meanwhile the
-// goroutine can't be preempted, and a collection waits for it.
+// vdsoCall calls the vDSO's getrandom as C does, on the goroutine's stack. Its frame has 8 KiB, so
+// its prologue makes room for the C code, which needs less than 1 KiB. No argument may point into
+// Go memory. A call takes less than 1 µs unless it makes a system call. Meanwhile the goroutine
+// can't be preempted, and a garbage collection waits for it.
 func vdsoCall(fn, buf, n, flags, state, stateLen uintptr) int
 
 func le64(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
@@ -42,28 +42,28 @@ func init() {
 	}
 }
 
-// What is relied on in the state of the vDSO's getrandom, which is opaque and no ABI (Linux
-// include/vdso/getrandom.h): its size says whether it is the one we know.
+// The layout of the state of the vDSO's getrandom (Linux include/vdso/getrandom.h). It is opaque
+// and not part of the ABI; a state of another size is refused.
 const (
 	stateSize    = 144
 	generationAt = 128 // u64, after 96 bytes of batch and 32 of key
 )
 
-// drawSize is what an own call draws, to be thrown away. A call of length 0 leaves the state alone.
+// drawSize is how many bytes a call draws, which are thrown away. A call of length 0 would not
+// update the state.
 const drawSize = 16
 
 // maxPieces bounds the pages to search: 4 pages of 64 KiB. Kernels have 4 to 6 of 4 KiB.
 const maxPieces = 64
 
-// osKernel is the kernel of this process. It is not for concurrent use: the state of a call must
-// not be in use by another. After a fork the child has a state of zeros (MAP_DROPPABLE), which is a
-// valid empty one.
+// osKernel is the kernel of this process. It is not for concurrent use: two calls must not use one
+// state. After a fork the child's state is zeros (MAP_DROPPABLE), which is a valid empty state.
 type osKernel struct {
 	fn      uintptr // the vDSO's getrandom
-	state   page    // memory of the kind it asked for: wiped by fork, and by the kernel at any time
-	scratch page    // where it puts what it draws
+	state   page    // as fn asked for: a fork or the kernel may wipe it at any time
+	scratch page    // where fn stores what it draws
 	pieces  []uintptr
-	pipe    *pipe // of one search, nil before its first look
+	pipe    *pipe // of the present search, nil before its first peek
 }
 
 func openKernel() (kernel, error) {
@@ -72,13 +72,13 @@ func openKernel() (kernel, error) {
 		err = k.allocate()
 	}
 	if err != nil {
-		k.done()
+		k.release()
 		return nil, err
 	}
 	return k, nil
 }
 
-// findVDSO finds the function and the pages. The kernel is to be done with, whatever it returns.
+// findVDSO finds the function and the pages. The caller releases the kernel, also after an error.
 func findVDSO() (*osKernel, error) {
 	k := new(osKernel)
 	return k, k.find()
@@ -87,18 +87,18 @@ func findVDSO() (*osKernel, error) {
 func (k *osKernel) find() error {
 	auxv, err := sysfile.Read("/proc/self/auxv", 1<<16)
 	if err != nil {
-		return failed("read", err)
+		return systemError("read", err)
 	}
-	base := ehdr(auxv)
+	base := vdsoAddress(auxv)
 	if base == 0 {
 		return errors.New("the kernel gave this process no vDSO (AT_SYSINFO_EHDR)")
 	}
 	maps, err := sysfile.Read("/proc/self/maps", 64<<20) // as many mappings as a process may have
 	if err != nil {
-		return failed("read", err)
+		return systemError("read", err)
 	}
 	image := []byte(nil)
-	for _, a := range areas(maps) {
+	for _, a := range vdsoMappings(maps) {
 		switch {
 		case a.start == base && a.end-a.start <= maxPieces*pieceSize:
 			image = make([]byte, a.end-a.start)
@@ -119,7 +119,7 @@ func (k *osKernel) find() error {
 			return errors.New("the vDSO can't be read")
 		}
 	}
-	off, ok := symbol(image, getrandomSymbol)
+	off, ok := findSymbol(image, getrandomSymbol)
 	if !ok {
 		return errors.New("the vDSO has no " + getrandomSymbol + ", which Linux has from " + getrandomSince)
 	}
@@ -127,7 +127,7 @@ func (k *osKernel) find() error {
 	return nil
 }
 
-// allocate makes a state as the vDSO wants it.
+// allocate maps a state as the vDSO asks for.
 func (k *osKernel) allocate() (err error) {
 	size := os.Getpagesize()
 	if k.scratch, err = mmap("a page", -1, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS); err != nil {
@@ -144,16 +144,16 @@ func (k *osKernel) allocate() (err error) {
 		return errors.New(getrandomSymbol + " does not say what state it wants: " + unix.Errno(-r).Error())
 	}
 	if n := k.scratch.u32(0); n != stateSize {
-		return errors.New("the state of " + getrandomSymbol + " has " + strconv.Itoa(int(n)) + " bytes, known is the one with " + strconv.Itoa(stateSize))
+		return errors.New("the state of " + getrandomSymbol + " has " + strconv.Itoa(int(n)) + " bytes, want " + strconv.Itoa(stateSize))
 	}
 	k.state, err = mmap("a state of "+getrandomSymbol, -1, size, int(k.scratch.u32(4)), int(k.scratch.u32(8)))
 	return err
 }
 
-// call never blocks (GRND_NONBLOCK): before the kernel's generator is seeded the function would
-// wait in the kernel, and as nothing can preempt this goroutine meanwhile, the whole process would
-// wait with it at its next collection.
-func (k *osKernel) call() (uint64, error) {
+// generation never blocks (GRND_NONBLOCK). Without that flag the function would wait in the kernel
+// until the kernel's generator is seeded, and so would the whole process at its next collection,
+// because nothing can preempt this goroutine.
+func (k *osKernel) generation() (uint64, error) {
 	n := vdsoCall(k.fn, addressOf(k.scratch), drawSize, unix.GRND_NONBLOCK, addressOf(k.state), stateSize)
 	clear(k.scratch[:drawSize])
 	switch n {
@@ -166,7 +166,7 @@ func (k *osKernel) call() (uint64, error) {
 	return k.state.u64(generationAt), nil
 }
 
-// A callError is what the vDSO's getrandom returned in place of the number of bytes asked for.
+// A callError is the result of the vDSO's getrandom if it is not the number of bytes asked for.
 type callError int
 
 func (e callError) Error() string {
@@ -178,7 +178,7 @@ func (e callError) Error() string {
 
 func (k *osKernel) vvar() []uintptr { return k.pieces }
 
-// peek lets the kernel read, all of a search through one pipe.
+// peek copies through a pipe, one for each search.
 func (k *osKernel) peek(piece []byte, addr uintptr) (ok bool, err error) {
 	if k.pipe == nil {
 		if k.pipe, err = newPipe(); err != nil {
@@ -188,26 +188,25 @@ func (k *osKernel) peek(piece []byte, addr uintptr) (ok bool, err error) {
 	return k.pipe.copy(piece, addr)
 }
 
-func (k *osKernel) done() {
+func (k *osKernel) release() {
 	if k.pipe != nil {
 		k.pipe.close()
 		k.pipe = nil
 	}
 }
 
-func (k *osKernel) at(addr uintptr) *uint64 { return *(**uint64)(unsafe.Pointer(&addr)) }
+func (k *osKernel) pointer(addr uintptr) *uint64 { return *(**uint64)(unsafe.Pointer(&addr)) }
 
 func addressOf(p page) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(p))) }
 
-// A pipe is how memory is looked at that may not be there: write(2) of it fails with EFAULT, where
-// a load would kill the process, and some [vvar] pages can't be read. (pread of /proc/self/mem
-// fails for all of them.)
+// A pipe copies memory that may be unreadable, as some [vvar] pages are: write(2) fails with
+// EFAULT, but a load would kill the process. (pread of /proc/self/mem fails for all [vvar] pages.)
 type pipe struct{ from, to int }
 
 func newPipe() (*pipe, error) {
 	var fds [2]int
 	if err := unix.Pipe2(fds[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
-		return nil, failed("pipe", err)
+		return nil, systemError("pipe", err)
 	}
 	return &pipe{fds[0], fds[1]}, nil
 }
@@ -217,7 +216,7 @@ func (p *pipe) close() {
 	unix.Close(p.to)
 }
 
-// copy fills piece, of at most what a pipe takes at once, from addr, and reports whether it could.
+// copy fills piece from addr and reports whether it could. A piece must fit into a pipe.
 func (p *pipe) copy(piece []byte, addr uintptr) (bool, error) {
 	n, err := sysfile.Retry(func() (int, error) {
 		n, _, errno := unix.Syscall(unix.SYS_WRITE, uintptr(p.to), addr, uintptr(len(piece)))
@@ -230,13 +229,13 @@ func (p *pipe) copy(piece []byte, addr uintptr) (bool, error) {
 	case err == unix.EFAULT:
 		return false, nil
 	case err != nil:
-		return false, failed("write to a pipe", err)
+		return false, systemError("write to a pipe", err)
 	}
 	whole := n == len(piece)
 	for got := 0; got < n; {
 		m, err := sysfile.Retry(func() (int, error) { return unix.Read(p.from, piece[got:n]) })
 		if err != nil {
-			return false, failed("read from a pipe", err)
+			return false, systemError("read from a pipe", err)
 		}
 		got += m
 	}

@@ -6,7 +6,7 @@
 package clone
 
 // Tests of the kernel under the process. They skip where it has no getrandom in its vDSO, and fail
-// where it has one and the word is not found: Linux 6.11 on amd64 is the flagship.
+// where it has one and the counter is not found: Linux 6.11 on amd64 is the flagship.
 
 import (
 	"bytes"
@@ -47,14 +47,14 @@ func realKernel(t testing.TB) *osKernel {
 	t.Cleanup(func() {
 		unix.Munmap(k.(*osKernel).state)
 		unix.Munmap(k.(*osKernel).scratch)
-		k.done()
+		k.release()
 	})
 	return k.(*osKernel)
 }
 
 func TestKernelGeneration(t *testing.T) {
 	k, err := findVDSO()
-	k.done()
+	k.release()
 	if err != nil {
 		if runtime.GOARCH == "amd64" && kernelAtLeast(t, 6, 11) {
 			t.Fatal("Linux 6.11 or later on amd64:", err)
@@ -66,12 +66,12 @@ func TestKernelGeneration(t *testing.T) {
 	Check()
 	r := Status()
 	if r.Mode == "vmclock" {
-		t.Skip("a better word is in force:", r.Mode)
+		t.Skip("a better counter is in use:", r.Mode)
 	}
 	mode := "kernel generation, verified"
-	_, err = whoTells(generationDrivers)
+	_, err = findNotifier(notifierDirs)
 	if err != nil {
-		mode = "window" // the word is found and followed all the same
+		mode = "window" // the counter is found, but not trusted
 	}
 	want(t, mode, err == nil, "")
 
@@ -83,9 +83,9 @@ func TestKernelGeneration(t *testing.T) {
 	const rndReseedCRNG = 0x5207 // _IO('R', 7), linux/random.h
 	reseed := func() error { return unix.IoctlSetInt(int(urandom.Fd()), rndReseedCRNG, 0) }
 	if err := reseed(); err != nil {
-		t.Skip("RNDRESEEDCRNG needs CAP_SYS_ADMIN, so the word can't be made to move:", err)
+		t.Skip("RNDRESEEDCRNG needs CAP_SYS_ADMIN, so the counter can't be made to change:", err)
 	}
-	// The kernel's own reseed, once in 60 s, may fall between two moves, but not between all three.
+	// The kernel's own reseed, once in 60 s, may fall between two reads, but not between all three.
 	exact := 0
 	for range 3 {
 		before := Load()
@@ -103,12 +103,12 @@ func TestKernelGeneration(t *testing.T) {
 		want(t, mode, mode != "window", "")
 	}
 	if exact < 2 {
-		t.Errorf("%d of 3 reseeds moved the word by 1", exact)
+		t.Errorf("%d of 3 reseeds changed the counter by 1", exact)
 	}
 }
 
-// TestCallUnderPressure: the call is made on goroutine stacks that grow, are copied and shrink,
-// while the collector runs, signals arrive and a profile is taken.
+// The vDSO is called on goroutine stacks that grow, are copied and shrink, while the collector
+// runs, signals arrive and a profile is taken.
 func TestCallUnderPressure(t *testing.T) {
 	calls := 200_000
 	if testing.Short() {
@@ -177,7 +177,7 @@ func deep(k *osKernel, depth int) (uint64, error) {
 	var g uint64
 	var err error
 	if depth == 0 {
-		g, err = k.call()
+		g, err = k.generation()
 	} else {
 		g, err = deep(k, depth-1)
 	}
@@ -285,8 +285,8 @@ func inFrame(frame []uint64, f func() int) int {
 	return sum
 }
 
-// TestStackOfCall: C's stack begins at the upper end of the frame, so that it grows into room that
-// the prologue made.
+// C's stack begins at the upper end of the frame, so that it grows into the room that the prologue
+// made.
 func TestStackOfCall(t *testing.T) {
 	fn := executable(t, map[string][]byte{
 		"amd64": {0x48, 0x89, 0xe0, 0xc3},      // mov rax, rsp; ret
@@ -321,11 +321,11 @@ func words(list ...uint32) (b []byte) {
 	return b
 }
 
-// TestDiscarded: what an own call drew is not left in memory.
+// What a call drew is not left in memory.
 func TestDiscarded(t *testing.T) {
 	k := realKernel(t)
 	for range 3 {
-		if _, err := k.call(); err != nil {
+		if _, err := k.generation(); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(k.scratch[:2*drawSize], append(make([]byte, drawSize), k.scratch[drawSize:2*drawSize]...)) {
@@ -345,8 +345,8 @@ func vdsoImage(t testing.TB) []byte {
 	if err != nil {
 		t.Skip("no list of mappings:", err)
 	}
-	base := ehdr(auxv)
-	for _, a := range areas(maps) {
+	base := vdsoAddress(auxv)
+	for _, a := range vdsoMappings(maps) {
 		if a.start == base {
 			at := uintptr(base)
 			return bytes.Clone(unsafe.Slice(*(**byte)(unsafe.Pointer(&at)), a.end-a.start))
@@ -356,7 +356,7 @@ func vdsoImage(t testing.TB) []byte {
 	return nil
 }
 
-// TestSymbolAgainstDebugELF: every function of the real vDSO is found where debug/elf finds it.
+// Every function of the real vDSO is found where debug/elf finds it.
 func TestSymbolAgainstDebugELF(t *testing.T) {
 	image := vdsoImage(t)
 	f, err := elf.NewFile(bytes.NewReader(image))
@@ -373,20 +373,20 @@ func TestSymbolAgainstDebugELF(t *testing.T) {
 			continue
 		}
 		functions++
-		if off, ok := symbol(image, s.Name); !ok || off != s.Value-f.Progs[0].Vaddr {
+		if off, ok := findSymbol(image, s.Name); !ok || off != s.Value-f.Progs[0].Vaddr {
 			t.Errorf("%s is at %#x, %v; debug/elf has %#x", s.Name, off, ok, s.Value)
 		}
 	}
 	if functions == 0 {
 		t.Error("debug/elf finds no function")
 	}
-	if _, ok := symbol(image, "__vdso_getrando"); ok {
+	if _, ok := findSymbol(image, "__vdso_getrando"); ok {
 		t.Error("a part of a name was found")
 	}
 }
 
-// TestCallNeverBlocks: the call says GRND_NONBLOCK, and what the function answers before the
-// kernel's generator is seeded is no generation yet.
+// The call passes GRND_NONBLOCK. What the function answers before the kernel's generator is seeded
+// is no generation yet.
 func TestCallNeverBlocks(t *testing.T) {
 	state, err := mmap("a page", -1, os.Getpagesize(), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
 	if err != nil {
@@ -398,14 +398,14 @@ func TestCallNeverBlocks(t *testing.T) {
 		"amd64": {0x48, 0x89, 0xd0, 0xc3},      // mov rax, rdx; ret: the flags
 		"arm64": words(0xaa0203e0, 0xd65f03c0), // mov x0, x2; ret
 	})
-	if _, err := k.call(); err != callError(unix.GRND_NONBLOCK) {
+	if _, err := k.generation(); err != callError(unix.GRND_NONBLOCK) {
 		t.Errorf("a function that returns its flags: %v, want %v", err, callError(unix.GRND_NONBLOCK))
 	}
 	k.fn = executable(t, map[string][]byte{
 		"amd64": {0x48, 0xc7, 0xc0, 0xf5, 0xff, 0xff, 0xff, 0xc3}, // mov rax, -11; ret
 		"arm64": words(0x92800140, 0xd65f03c0),                    // mov x0, #-11; ret
 	})
-	if g, err := k.call(); g != 0 || err != nil {
+	if g, err := k.generation(); g != 0 || err != nil {
 		t.Errorf("a function that says EAGAIN: generation %d, %v; want 0 and no error", g, err)
 	}
 }

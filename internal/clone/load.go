@@ -3,8 +3,7 @@
 
 package clone
 
-// The word behind Load: which memory it lies in, and that it never seems to go back when that
-// changes.
+// The counter that Load reads: where it lies in memory, and how it is replaced without going back.
 
 import (
 	"errors"
@@ -12,45 +11,45 @@ import (
 )
 
 var (
-	word  atomic.Pointer[uint64] // never nil
-	held  atomic.Bool
-	still uint64 // never moves: for when there is no other word (globals are aligned for atomics)
+	counter atomic.Pointer[uint64] // never nil
+	trusted atomic.Bool
+	fixed   uint64 // never changes; in use until a counter is found (globals are aligned for atomics)
 )
 
-func init() { word.Store(&still) }
+func init() { counter.Store(&fixed) }
 
-// leap is what a word that is dropped is left behind by. A goroutine may be between the two loads
-// of Load while the pointer changes, and may read the old word later: 2^32 events on, it would
-// still read less than the new word has.
-const leap = 1 << 32
+// retireStep is how far a retired counter is left behind. Load first loads the pointer and then the
+// counter, so a goroutine may still read the old counter after it was replaced. Even if that has
+// counted 2^32 more events by then, it is less than the new value.
+const retireStep = 1 << 32
 
-// limit is the first value that is too great for a word to be taken: there must be room for leaps.
-const limit = 1 << 63
+// maxStart is the first value that is too large for a new counter: it leaves room for retireStep.
+const maxStart = 1 << 63
 
 var (
 	errBehind = errors.New("its value is less than one already given out, so that values would repeat")
 	errLimit  = errors.New("its value is 2^63 or more, so it is not a counter of such events")
 )
 
-// watch puts w behind Load. Whether it is held is said afterwards. The order matters to callers
-// that read Load before Held: if Held is true, the value is of the old word, which is stale then,
-// or of this one.
-func watch(w *uint64) error {
-	switch v := atomic.LoadUint64(w); {
+// install makes Load read c. The caller decides afterwards whether c is trusted. So a goroutine
+// that calls Load and then finds Trusted true has c's value, or one of the old counter, with which
+// its state is stale.
+func install(c *uint64) error {
+	switch v := atomic.LoadUint64(c); {
 	case v < Load():
 		return errBehind
-	case v >= limit:
+	case v >= maxStart:
 		return errLimit
 	}
-	word.Store(w)
+	counter.Store(c)
 	return nil
 }
 
-// abandon puts a word that never moves behind Load, above every value up to now. seen is the
-// greatest known. It is a new one: a goroutine that was about to read still before a word was taken
-// would read the new value there, and the old word's at its next Load.
-func abandon(seen uint64) {
-	held.Store(false)
-	last := max(seen, Load()) + leap
-	word.Store(&last)
+// retire replaces the counter by one that never changes, greater than every value up to now. seen
+// is the greatest known value. The new counter is not fixed: a goroutine may have loaded that
+// pointer long ago, and would read the new value there and a smaller one at its next Load.
+func retire(seen uint64) {
+	trusted.Store(false)
+	last := max(seen, Load()) + retireStep
+	counter.Store(&last)
 }

@@ -3,46 +3,45 @@
 
 package clone
 
-// Settling: the time after a move in which the kernel's own generator may still be the clone's.
+// Settling: the time after a clone in which the kernel's own generator may not have reseeded yet.
 
 import (
 	"sync/atomic"
 	"time"
 )
 
-// settleTime is how long a clone's kernel may take to reseed after the word moved: 36 ms were seen
-// elsewhere.
+// settleTime is how long a clone's kernel may take to reseed. 36 ms have been reported.
 const settleTime = 100 * time.Millisecond
 
-var settle struct {
-	on   atomic.Bool
-	seen atomic.Uint64 // the word when Settling or Check looked last
-	at   atomic.Int64  // when it was first seen with that value
+var settling struct {
+	enabled atomic.Bool
+	seen    atomic.Uint64 // the counter at the last call of Settling or Check
+	at      atomic.Int64  // when it was first seen with that value
 }
 
 var began = time.Now()
 
-// now is the monotonic time.
+// now returns a monotonic time.
 func now() time.Duration { return time.Since(began) }
 
-// Settling reports whether less than 100 ms have passed since the word was first seen with its
-// value, for a word that moves before the kernel has reseeded (vmclock): bytes drawn from the
-// kernel in this time may be those that another clone draws, and should be mixed with the CPU's. It
-// is false for other words. It reads the clock: call it in a refill, not in each draw.
+// Settling reports whether the counter changed less than 100 ms ago, if it is one that changes
+// before the kernel has reseeded (vmclock); it is false for others. During this time the kernel may
+// answer all clones alike, so its bytes should be mixed with the processor's. Settling reads the
+// clock: call it once a refill, not for each draw.
 func Settling() bool {
-	if !settle.on.Load() {
+	if !settling.enabled.Load() {
 		return false
 	}
-	if v := Load(); v != settle.seen.Load() {
-		sawMove(v)
+	if v := Load(); v != settling.seen.Load() {
+		noteChange(v)
 		return true
 	}
-	return now()-time.Duration(settle.at.Load()) < settleTime
+	return now()-time.Duration(settling.at.Load()) < settleTime
 }
 
-// sawMove counts from now. It stores the time first, so that no goroutine sees the new value with
-// the old time.
-func sawMove(v uint64) {
-	settle.at.Store(int64(now()))
-	settle.seen.Store(v)
+// noteChange starts the 100 ms. It stores the time before the value, so that no goroutine sees the
+// new value with the old time.
+func noteChange(v uint64) {
+	settling.at.Store(int64(now()))
+	settling.seen.Store(v)
 }

@@ -3,7 +3,7 @@
 
 package clone
 
-// The ladder on Linux, and what failures of system calls mean to it.
+// The methods on Linux, and the errors of their system calls.
 
 import (
 	"errors"
@@ -14,10 +14,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// rungs returns the ladder, best first. Each rung keeps what it has found out for the next try.
-func rungs() []rung {
-	kernel := new(generationRung)
-	return []rung{
+// methods returns the ways to find a counter, the best first. Each keeps what it has found out for
+// its next try.
+func methods() []method {
+	kernel := new(generationMethod)
+	return []method{
 		{mode: modeVMClock, try: func() (source, error) { return findVMClock("/dev/vmclock0") }},
 		{mode: modeKernel, try: kernel.find},
 	}
@@ -25,7 +26,7 @@ func rungs() []rung {
 
 // failed makes a reason of an error. Descriptors and memory that are out now may be back at another
 // Check.
-func failed(what string, err error) error {
+func systemError(what string, err error) error {
 	why := what + ": " + err.Error()
 	var of *fs.PathError
 	if errors.As(err, &of) {
@@ -37,11 +38,11 @@ func failed(what string, err error) error {
 	return errors.New(why)
 }
 
-// mmap maps memory; fd is -1 for memory of nobody's.
+// mmap maps a file, or fresh memory if fd is -1.
 func mmap(what string, fd, size, prot, flags int) (page, error) {
 	b, err := unix.Mmap(fd, 0, size, prot, flags)
 	if err != nil {
-		return nil, failed("mmap of "+what, err)
+		return nil, systemError("mmap of "+what, err)
 	}
 	return b, nil
 }

@@ -5,9 +5,8 @@
 
 package clone
 
-// Reading what the kernel says about the vDSO: the auxiliary vector, the list of mappings, and the
-// vDSO's own symbol table. The three parsers take any bytes without a panic; what is out of range
-// reads as zero.
+// Parsers of what the kernel says about the vDSO: the auxiliary vector, the list of mappings, and
+// the vDSO's own symbol table. They never panic, whatever their input is.
 
 import (
 	"bytes"
@@ -16,8 +15,8 @@ import (
 	"strings"
 )
 
-// ehdr returns the vDSO's address from an auxiliary vector (getauxval(3)), 0 if it has none.
-func ehdr(auxv []byte) uint64 {
+// vdsoAddress returns the vDSO's address from an auxiliary vector (getauxval(3)), 0 if it has none.
+func vdsoAddress(auxv []byte) uint64 {
 	const atSysinfoEhdr = 33
 	for ; len(auxv) >= 16; auxv = auxv[16:] {
 		if le64(auxv) == atSysinfoEhdr {
@@ -27,20 +26,20 @@ func ehdr(auxv []byte) uint64 {
 	return 0
 }
 
-// An area is a line of /proc/self/maps (proc_pid_maps(5)) that can be read from.
-type area struct {
+// A mapping is a line of /proc/self/maps (proc_pid_maps(5)) of readable memory.
+type mapping struct {
 	start, end uint64
 	name       string
 }
 
 // isVVar recognises [vvar] and its relatives, such as [vvar_vclock].
-func (a area) isVVar() bool {
+func (a mapping) isVVar() bool {
 	return strings.HasPrefix(a.name, "[vvar") && strings.HasSuffix(a.name, "]")
 }
 
-// areas returns the vDSO's own mappings: the readable ones whose name is in brackets.
-func areas(maps []byte) []area {
-	var list []area
+// vdsoMappings returns the readable mappings whose names begin with "[v": [vdso] and [vvar].
+func vdsoMappings(maps []byte) []mapping {
+	var list []mapping
 	for line := range bytes.Lines(maps) {
 		f := strings.Fields(string(line))
 		if len(f) != 6 || !strings.HasPrefix(f[1], "r") || !strings.HasPrefix(f[5], "[v") {
@@ -55,15 +54,15 @@ func areas(maps []byte) []area {
 		if err != nil || end < start || start%pieceSize != 0 {
 			continue
 		}
-		list = append(list, area{start, end, f[5]})
+		list = append(list, mapping{start, end, f[5]})
 	}
 	return list
 }
 
-// symbol returns the offset of a function in the memory image of a little-endian ELF64 shared
-// object, by its dynamic symbol table (gABI, chapter 5). debug/elf does the same by the section
-// headers and adds 0.5 MB to a program.
-func symbol(file []byte, name string) (uint64, bool) {
+// findSymbol returns the offset of a function in the memory image of a little-endian ELF64 shared
+// object. It reads the dynamic symbol table (gABI, chapter 5). debug/elf would add 0.5 MB to a
+// program.
+func findSymbol(file []byte, name string) (uint64, bool) {
 	m := image(file)
 	if !bytes.HasPrefix(m, []byte("\x7fELF\x02\x01")) {
 		return 0, false
@@ -82,8 +81,8 @@ func symbol(file []byte, name string) (uint64, bool) {
 			symtab = at
 		}
 	}
-	// The table does not say where it ends. What lies behind it has the name of nothing that is not
-	// in it.
+	// The table does not say where it ends. So the loop goes on to the end of the image: nothing
+	// behind the table looks like a symbol of that name.
 	const symSize, fn = 24, 2
 	for s := symtab; s < m.len(); s += symSize {
 		kind, section, value := m.u8(s+4)&15, m.u16(s+6), m.u64(s+8)-load
@@ -94,8 +93,8 @@ func symbol(file []byte, name string) (uint64, bool) {
 	return 0, false
 }
 
-// An image is a shared object as it lies in memory. Offsets out of range read as 0; sums of offsets
-// may wrap, and are out of range or harmless then.
+// An image is a shared object as it lies in memory. Offsets out of range read as 0. A sum of
+// offsets may wrap: it is then out of range, or reads something else of the image.
 type image []byte
 
 func (m image) len() uint64 { return uint64(len(m)) }
@@ -112,13 +111,13 @@ func (m image) u16(off uint64) uint16 { return binary.LittleEndian.Uint16(m.at(o
 func (m image) u32(off uint64) uint32 { return binary.LittleEndian.Uint32(m.at(off, 4)) }
 func (m image) u64(off uint64) uint64 { return binary.LittleEndian.Uint64(m.at(off, 8)) }
 
-// isString reports whether a zero-terminated string lies there.
+// isString reports whether the zero-terminated string s lies at off.
 func (m image) isString(off uint64, s string) bool {
 	return off <= m.len() && bytes.HasPrefix(m[off:], []byte(s)) && len(m[off:]) > len(s) && m[off:][len(s)] == 0
 }
 
-// segments returns the addresses that the program headers give to the image's start and to its
-// dynamic section.
+// segments returns the addresses of the image's start and of its dynamic section in the program
+// headers.
 func (m image) segments() (load, dynamic uint64, ok bool) {
 	const ptLoad, ptDynamic = 1, 2
 	var loaded, linked bool

@@ -29,7 +29,7 @@ func TestEhdr(t *testing.T) {
 		{pairs(33, 0x7fff0000)[:15], 0},
 		{pairs(6, 4096, 33), 0},
 	} {
-		if got := ehdr(c.auxv); got != c.want {
+		if got := vdsoAddress(c.auxv); got != c.want {
 			t.Errorf("%x: %#x, want %#x", c.auxv, got, c.want)
 		}
 	}
@@ -50,8 +50,8 @@ ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0                  [vsysca
 7f5da4f6f000-7f5da4f73000 r--p 00000000 00:00 0 [vvar] (deleted)
 1g000-20000 r--p 00000000 00:00 0 [vvar]
 `
-	got := areas([]byte(maps))
-	wanted := []area{
+	got := vdsoMappings([]byte(maps))
+	wanted := []mapping{
 		{0x7f5da4f6f000, 0x7f5da4f73000, "[vvar]"},
 		{0x7f5da4f73000, 0x7f5da4f75000, "[vvar_vclock]"},
 		{0x7f5da4f75000, 0x7f5da4f77000, "[vdso]"},
@@ -96,11 +96,11 @@ func object(name string, vaddr, value uint64) []byte {
 func TestSymbol(t *testing.T) {
 	for _, vaddr := range []uint64{0, 0xffffffffff700000} {
 		image := object("__vdso_getrandom", vaddr, 800)
-		if off, ok := symbol(image, "__vdso_getrandom"); !ok || off != 800 {
+		if off, ok := findSymbol(image, "__vdso_getrandom"); !ok || off != 800 {
 			t.Errorf("vaddr %#x: %d, %v", vaddr, off, ok)
 		}
 		for _, name := range []string{"__vdso_getrando", "__vdso_getrandom2", ""} {
-			if _, ok := symbol(image, name); ok {
+			if _, ok := findSymbol(image, name); ok {
 				t.Errorf("%q was found", name)
 			}
 		}
@@ -113,7 +113,7 @@ func TestSymbol(t *testing.T) {
 	wide := object("f", 0, 800)
 	wide[5] = 2 // big-endian
 	for _, image := range [][]byte{nil, []byte("\x7fELF\x02\x01"), outside, undefined, data, wide, bytes.Repeat([]byte{0xff}, 4096)} {
-		if off, ok := symbol(image, "f"); ok {
+		if off, ok := findSymbol(image, "f"); ok {
 			t.Errorf("found at %d", off)
 		}
 	}
@@ -124,7 +124,7 @@ func FuzzSymbol(f *testing.F) {
 	f.Add(object("f", 1<<40, 800), "f")
 	f.Add([]byte("\x7fELF\x02\x01"), "")
 	f.Fuzz(func(t *testing.T, image []byte, name string) {
-		if off, ok := symbol(image, name); ok && off >= uint64(len(image)) {
+		if off, ok := findSymbol(image, name); ok && off >= uint64(len(image)) {
 			t.Fatalf("offset %d of %d", off, len(image))
 		}
 	})
@@ -133,7 +133,7 @@ func FuzzSymbol(f *testing.F) {
 func FuzzAreas(f *testing.F) {
 	f.Add([]byte("7f5da4f6f000-7f5da4f73000 r--p 00000000 00:00 0   [vvar]\n"))
 	f.Fuzz(func(t *testing.T, maps []byte) {
-		for _, a := range areas(maps) {
+		for _, a := range vdsoMappings(maps) {
 			if a.end < a.start || a.start%pieceSize != 0 {
 				t.Fatalf("%+v", a)
 			}
@@ -143,5 +143,5 @@ func FuzzAreas(f *testing.F) {
 
 func FuzzEhdr(f *testing.F) {
 	f.Add(make([]byte, 33))
-	f.Fuzz(func(t *testing.T, auxv []byte) { ehdr(auxv) })
+	f.Fuzz(func(t *testing.T, auxv []byte) { vdsoAddress(auxv) })
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package cputime measures what a computation costs, whatever else the machine does.
+// Package cputime measures the CPU time of a computation, whatever else the machine does.
 package cputime
 
 import (
@@ -15,9 +15,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Thread returns the CPU time that the calling thread has used; outside of Linux, elapsed time. The
-// difference of two calls is the cost of what a goroutine did between them if it was locked to its
-// thread.
+// Thread returns the CPU time that the calling thread has used. If a goroutine is locked to its
+// thread, the difference of two calls is the cost of what it did between them. Other systems than
+// Linux return elapsed time.
 func Thread() time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
@@ -26,8 +26,8 @@ func Thread() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// Waited returns for how many seconds the threads of this process were ready to run while others
-// had the cores, and NaN where the system does not tell it.
+// Waited returns for how many seconds the threads of this process were ready to run but had no
+// core, or NaN if the system does not tell.
 func Waited() float64 {
 	names, _ := filepath.Glob("/proc/self/task/*/schedstat") // the pattern is not malformed
 	sum, told := 0.0, false

@@ -3,7 +3,7 @@
 
 //go:build !linux
 
-// Package cputime measures what a computation costs, whatever else the machine does.
+// Package cputime measures the CPU time of a computation, whatever else the machine does.
 package cputime
 
 import (
@@ -13,7 +13,8 @@ import (
 
 var start = time.Now()
 
-// Thread returns the time since the program's start, for x/sys has no common clock of threads.
+// Thread returns the time since the program's start, because x/sys has no clock of threads that all
+// systems share.
 func Thread() time.Duration { return time.Since(start) }
 
 // Waited returns NaN: this system does not tell how long threads wait for a core.

@@ -12,29 +12,29 @@ import (
 	"fount/internal/kernel"
 )
 
-// A disk is the steps on files, each of which can fail.
+// A disk has the file operations that replace a seed file. Each can fail.
 type disk interface {
-	// lock refuses a file that others may replace, and keeps other processes from replacing it.
+	// lock keeps other processes from replacing the file. It fails if other users can replace it.
 	lock(path string) (unlock func(), err error)
-	// read returns the contents of a file that no other user may read.
+	// read returns the contents of a file. It fails if other users can read it.
 	read(path string) ([]byte, error)
-	// create makes a new file that no other user may read.
+	// create creates a file that no other user can read.
 	create(path string) (file, error)
 	rename(from, to string) error
 	remove(path string) error
-	// syncDir waits until the directory's names are on the disk.
+	// syncDir returns once the directory's names are on the disk.
 	syncDir(dir string) error
 }
 
 type file interface {
 	io.WriteCloser
-	Sync() error // waits until the contents are on the disk
+	Sync() error // returns once the contents are on the disk
 }
 
-// writeSeed replaces path's contents with s. Whenever it stops, path is the old file or the new
-// one, whole; after it returns without an error, path is the new one for good. The new file has a
-// name that nobody else has, so nothing is ever in the way, and nothing removed that is another's.
-// A process that is killed in between leaves it behind: nobody uses what is in it.
+// writeSeed replaces path's contents with s. Whenever the process or machine stops, path is the
+// whole old file or the whole new one. Once writeSeed has returned without an error, it stays the
+// new one. The new file first has a random name, so it never meets another file. A process that is
+// killed in between leaves it behind; nobody uses it.
 func writeSeed(d disk, path string, s *seed) error {
 	defer erase.Wipe(s.entries)
 	var name [8]byte
@@ -42,14 +42,14 @@ func writeSeed(d disk, path string, s *seed) error {
 	next := fmt.Sprintf("%s.%x.new", path, name)
 	if err := writeNext(d, next, s); err != nil {
 		d.remove(next)
-		return fmt.Errorf("new contents could not be written, and nothing was used: %w", err)
+		return fmt.Errorf("the new contents could not be written, and nothing was used: %w", err)
 	}
 	if err := d.rename(next, path); err != nil {
 		d.remove(next)
-		return fmt.Errorf("%s could not take its place, and nothing was used: %w", next, err)
+		return fmt.Errorf("%s could not replace it, and nothing was used: %w", next, err)
 	}
 	if err := d.syncDir(filepath.Dir(path)); err != nil {
-		return fmt.Errorf("it may not be on the disk, and nothing was used: %w", err)
+		return fmt.Errorf("the new contents may not be on the disk, and nothing was used: %w", err)
 	}
 	return nil
 }

@@ -11,11 +11,10 @@ import (
 	"runtime"
 )
 
-// systemDisk refuses everything: this system can't show that nobody else has read a
-// file, or does not replace one whole. Nothing is done without the lock.
+// systemDisk's lock always fails, and nothing is done without it. This system can't show that
+// nobody else has read a file, or can't replace one whole.
 type systemDisk struct{ disk }
 
-var errNoDisk = fmt.Errorf("%s can't keep it: only Linux, macOS and the BSDs have the permissions, the lock"+
-	" and the renaming that it needs: %w", runtime.GOOS, errors.ErrUnsupported)
+var errNoDisk = fmt.Errorf("not on %s: a seed file needs the permissions, locks and renaming of Linux, macOS or the BSDs: %w", runtime.GOOS, errors.ErrUnsupported)
 
 func (systemDisk) lock(string) (func(), error) { return nil, errNoDisk }

@@ -20,21 +20,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// systemDisk is the disk.
+// systemDisk is the disk of this system.
 type systemDisk struct{}
 
-// turn is how long a process waits for those before it. One that is stopped while it holds the lock
-// would otherwise stop all others for good.
-const turn = 30 * time.Second
+// lockTimeout is how long a process waits for the lock. Without it, a process that is stopped while
+// it holds the lock would stop all others for good.
+const lockTimeout = 30 * time.Second
 
 func (systemDisk) lock(path string) (unlock func(), err error) {
 	d, err := openDir(path)
 	if err != nil {
 		return nil, err
 	}
-	// Not on the file, which is replaced, and not on the directory, whose lock any user can hold
-	// that may read it.
-	release, err := safedir.Lock(d, filepath.Base(path)+".lock", turn)
+	// The lock is a file of its own, because the seed file is replaced, and any user who can read
+	// the directory can hold a lock on that.
+	release, err := safedir.Lock(d, filepath.Base(path)+".lock", lockTimeout)
 	if err != nil {
 		d.Close()
 		return nil, err
@@ -42,10 +42,10 @@ func (systemDisk) lock(path string) (unlock func(), err error) {
 	return func() { release(); d.Close() }, nil
 }
 
-// openDir opens a file's directory if no other user may replace the file.
+// openDir opens a file's directory. It fails if other users can replace the file.
 func openDir(path string) (*os.File, error) {
 	if path == "" {
-		return nil, errors.New("it has no name; name a file")
+		return nil, errors.New("its name is empty, want a path")
 	}
 	d, err := os.Open(filepath.Dir(path))
 	if err != nil {
@@ -62,8 +62,8 @@ func (systemDisk) read(path string) ([]byte, error) {
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		return nil, errors.New("it is a symbolic link; name the file itself")
 	}
-	// O_NOFOLLOW, because it may have become one since. O_NONBLOCK, so that a pipe does not
-	// stop the process before it is refused.
+	// O_NOFOLLOW, because it may have become a symbolic link since. O_NONBLOCK, so that a pipe does
+	// not block the process before checkFile refuses it.
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (systemDisk) read(path string) ([]byte, error) {
 	if err := checkFile(info); err != nil {
 		return nil, err
 	}
-	// One buffer that does not grow: no copy of it is left behind.
+	// A buffer that does not grow leaves no copies behind.
 	b := make([]byte, info.Size())
 	if _, err := io.ReadFull(f, b); err != nil {
 		return nil, err
@@ -84,20 +84,20 @@ func (systemDisk) read(path string) ([]byte, error) {
 	return b, nil
 }
 
-// checkFile refuses what others may have read or written.
+// checkFile refuses a file that other users may have read or written, and one that is no seed file.
 func checkFile(info fs.FileInfo) error {
 	st := info.Sys().(*syscall.Stat_t)
 	switch m := info.Mode(); {
 	case m.IsDir():
 		return errors.New("it is a directory; name a file in it")
 	case !m.IsRegular():
-		return errors.New("it is no regular file but a pipe, a socket or a device")
+		return errors.New("it is a pipe, a socket or a device, want a regular file")
 	case m.Perm()&0o077 != 0:
 		return fmt.Errorf("others have access to it: its mode is %#o, want %#o", m.Perm(), m.Perm()&0o700)
 	case int(st.Uid) != os.Geteuid():
-		return fmt.Errorf("it is user %d's, want %d's", st.Uid, os.Geteuid())
+		return fmt.Errorf("it belongs to user %d, want %d", st.Uid, os.Geteuid())
 	case st.Nlink > 1:
-		return fmt.Errorf("it has %d names, and only one can be replaced: remove the others", st.Nlink)
+		return fmt.Errorf("it has %d names (hard links), and only one can be replaced: remove the others", st.Nlink)
 	case info.Size() > int64(maxSeed):
 		return fmt.Errorf("it is no seed file: it has %d bytes, and the largest has %d", info.Size(), maxSeed)
 	}
@@ -107,7 +107,7 @@ func checkFile(info fs.FileInfo) error {
 func (systemDisk) create(path string) (file, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return nil, err // and no file of type *os.File
+		return nil, err // not f: a nil *os.File is not a nil file
 	}
 	return f, nil
 }

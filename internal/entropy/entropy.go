@@ -4,19 +4,19 @@
 // Package entropy makes what fount adds to the kernel's bytes in its seeds, and keeps the seed file
 // that carries it over a restart.
 //
-// Everything is hashed into one input pool: bytes of the kernel, of a seed file ([Load]) and of the
-// program ([Add]). It feeds a pool for each NUMA node, each in its own domain. At each seed a
-// generator on that node mixes 32 bytes of the node's pool with 32 fresh bytes of the kernel, so it
-// is never weaker than the kernel, whatever was added.
+// One input pool takes in everything: bytes of the kernel, of a seed file ([Load]) and of the
+// program ([Add]). It feeds a pool for each NUMA node. At each seed a generator mixes 32 bytes of
+// its node's pool with 32 fresh bytes of the kernel. So the seed is never weaker than the kernel,
+// whatever was added.
 //
-// The first seed makes the pools. The next generator that takes a seed feeds them once a minute,
-// and after a clone of the machine or fount.Reseed. In fount's mode "window" seeds are the kernel's
-// alone, and the pools reach no output; nor do they reach fount.Strict.
+// The first seed makes the pools. Later seeds feed the nodes' pools once a minute, and after a
+// clone of the machine or fount.Reseed. In fount's mode "window" no pool reaches the output, and
+// none ever reaches fount.Strict.
 //
-//	entropy.go   the process's pools: when they are fed, and Mix
-//	mix.go       the input pool, re-keyed by each extraction; a node's pool; their key derivation
-//	seedfile.go  a file that carries every node's state over a restart, and what is in it
-//	disk.go      each step on the file, in the only safe order
+//	entropy.go   the process's pools, and Mix
+//	mix.go       the input pool, a node's pool, and their key derivation
+//	seedfile.go  the seed file's contents: new ones for the next process, the use of the old
+//	disk.go      the replacement of the file
 package entropy
 
 import (
@@ -29,74 +29,74 @@ import (
 	"fount/internal/numa"
 )
 
-// secrets is what must be wiped at a fork as a whole: it starts all zero, and a fork leaves it so
-// in the child, with its locks free. It lies outside the heap where the system allows.
+// secrets is outside the heap if the system allows. There a fork wipes it in the child: it is all
+// zero as at the start, with its locks free.
 type secrets struct {
 	feeding    sync.Mutex
-	next       atomic.Int64  // when the nodes are fed again, 0 for at once
-	generation atomic.Uint64 // the caller's when they were fed last
+	next       atomic.Int64  // when the nodes are fed again; 0 means at once
+	generation atomic.Uint64 // the caller's generation when they were fed last
 	input      input
 }
 
-// pools is an input pool and its nodes.
+// pools is an input pool and the nodes' pools.
 type pools struct {
 	*secrets
 	nodes    []node
 	topology *numa.Topology
-	file     atomic.Pointer[SeedFileReport] // of the last Load or Save
+	file     atomic.Pointer[SeedFileReport] // the last Load or Save, or nil
 }
 
 func newPools(t *numa.Topology) *pools {
 	return &pools{secrets: &erase.New[secrets](1)[0], nodes: erase.New[node](len(t.Nodes)), topology: t}
 }
 
-// often is the time after which the nodes are fed again.
-const often = int64(time.Minute)
+// feedInterval is the time after which the nodes are fed again.
+const feedInterval = int64(time.Minute)
 
 var started = time.Now()
 
-// now is a monotonic time in ns.
+// now returns a monotonic time in ns.
 func now() int64 { return int64(time.Since(started)) }
 
-// own is the process's pools, nil until the first use.
+// processPools is nil until the first use.
 var (
-	own    atomic.Pointer[pools]
-	making sync.Mutex
+	processPools atomic.Pointer[pools]
+	creating     sync.Mutex
 )
 
-// get returns the process's pools, which the first call makes. A process that lacks the descriptors
-// to see its nodes then keeps to one: its generators share a lock, once a MiB.
+// get returns the process's pools. The first call makes them: one node's if the process then lacks
+// descriptors to read its nodes. Its generators then share that node's lock, once a MiB.
 func get() *pools {
-	if p := own.Load(); p != nil {
+	if p := processPools.Load(); p != nil {
 		return p
 	}
-	making.Lock()
-	defer making.Unlock()
+	creating.Lock()
+	defer creating.Unlock()
 	return getLocked()
 }
 
-// getLocked is get for a caller that holds the lock.
+// getLocked is get for a caller that holds creating.
 func getLocked() *pools {
-	if own.Load() == nil {
-		own.Store(newPools(numa.Detect()))
+	if processPools.Load() == nil {
+		processPools.Store(newPools(numa.Detect()))
 	}
-	return own.Load()
+	return processPools.Load()
 }
 
 // Mix adds (XOR) 32 bytes of the current node's pool to dst, which has 32 bytes of the kernel.
-// Package shard calls it at each seed. The node has its next key before Mix
-// returns, and keeps nothing of what it gave. Anyone who knows dst or all pools, but not both,
-// knows nothing of the sum.
+// Package shard calls it at each seed. The node has its next key before Mix returns, and keeps
+// nothing of what it gave. Anyone who knows dst or all pools, but not both, knows nothing of the
+// sum.
 //
-// Generation is a number that moves when the machine is cloned or the caller wants fresh bytes: the
-// nodes are then fed first. Mix costs a lock that is held for one block of ChaCha20. The first call
-// makes the pools; calls that come meanwhile leave dst unchanged: no lock that a Mix waits for is
-// held over a system call, or at a fork. It may be called from any goroutine.
+// If generation is not that of the last call, Mix feeds the nodes first: the machine was cloned, or
+// the caller wants fresh bytes. A Mix holds the node's lock for one block of ChaCha20. The first
+// call makes the pools; calls meanwhile leave dst unchanged. So no lock that Mix waits for is held
+// over a system call or at a fork. Mix may be called from any goroutine.
 func Mix(dst *[32]byte, generation uint64) {
-	p := own.Load()
-	if p == nil && making.TryLock() {
+	p := processPools.Load()
+	if p == nil && creating.TryLock() {
 		p = getLocked()
-		making.Unlock()
+		creating.Unlock()
 	}
 	if p != nil {
 		p.mix(dst, generation)
@@ -108,8 +108,8 @@ func (p *pools) mix(dst *[keySize]byte, generation uint64) {
 	p.drawFrom(p.topology.Current(), dst)
 }
 
-// drawFrom draws from node k, which it feeds if it has no key: another goroutine may be feeding all
-// of them right now.
+// drawFrom draws from node k. It feeds the node if it has no key yet, as another goroutine may be
+// feeding all of them right now.
 func (p *pools) drawFrom(k int, dst *[keySize]byte) {
 	for {
 		if p.nodes[k].draw(dst) {
@@ -119,8 +119,8 @@ func (p *pools) drawFrom(k int, dst *[keySize]byte) {
 	}
 }
 
-// refresh feeds the nodes when that is due. One goroutine does it, and the others meanwhile use
-// what is there.
+// refresh feeds the nodes if that is due. While one goroutine does so, the others go on with the
+// old keys.
 func (p *pools) refresh(generation uint64) {
 	if now() < p.next.Load() && generation == p.generation.Load() || !p.feeding.TryLock() {
 		return
@@ -130,16 +130,16 @@ func (p *pools) refresh(generation uint64) {
 	p.feedAll()
 }
 
-// feedAll feeds every node. Its caller holds the lock.
+// feedAll feeds every node. Its caller holds feeding.
 func (p *pools) feedAll() {
 	for k := range p.nodes {
 		p.feedFresh(k)
 	}
-	p.next.Store(now() + often)
+	p.next.Store(now() + feedInterval)
 }
 
-// feedFresh feeds a node with 32 fresh bytes of the kernel's. It may block, so no lock that a draw
-// waits for is held.
+// feedFresh feeds a node with 32 fresh bytes of the kernel. That may block, so its caller holds no
+// lock that a draw waits for.
 func (p *pools) feedFresh(k int) {
 	var fresh [keySize]byte
 	kernel.Read(fresh[:])
@@ -147,7 +147,7 @@ func (p *pools) feedFresh(k int) {
 	erase.Wipe(fresh[:])
 }
 
-// feed gives a node 32 bytes of the input pool's, which has taken in fresh then.
+// feed mixes fresh into the input pool, and 32 bytes of that into a node.
 func (p *pools) feed(k int, fresh *[keySize]byte) {
 	var out [keySize]byte
 	p.input.extract(&out, fresh)
@@ -155,10 +155,10 @@ func (p *pools) feed(k int, fresh *[keySize]byte) {
 	erase.Wipe(out[:])
 }
 
-// Add is fount.AddSeed.
+// Add implements fount.AddSeed.
 func Add(name string, b []byte) { get().input.mix(name, b) }
 
-// A Report describes this process's pools, as the fields of fount.StatusReport do.
+// A Report describes this process's pools. Its fields are those of fount.StatusReport.
 type Report struct {
 	Topology     string
 	TopologyNote string
@@ -175,7 +175,7 @@ type NodeReport struct {
 	Draws      uint64
 }
 
-// Status reports what is in force. It may be called from any goroutine, and delays no draw.
+// Status returns a Report. It may be called from any goroutine, and delays no draw.
 func Status() Report { return get().status() }
 
 func (p *pools) status() Report {

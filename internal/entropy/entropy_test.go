@@ -157,10 +157,10 @@ func TestConcurrent(t *testing.T) {
 
 // No draw waits for who makes the pools, in which a fork may have cut it off.
 func TestNoWaitForTheMaker(t *testing.T) {
-	was := own.Swap(nil)
-	defer own.Store(was)
-	making.Lock()
-	defer making.Unlock()
+	was := processPools.Swap(nil)
+	defer processPools.Store(was)
+	creating.Lock()
+	defer creating.Unlock()
 	done := make(chan [32]byte)
 	go func() {
 		var dst [32]byte

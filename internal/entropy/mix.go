@@ -8,15 +8,15 @@ package entropy
 //
 //	K(i) = SHA-512(i as 4 bytes, big-endian; Z; FixedInfo)
 //
-// where Z is the secrets and FixedInfo a label, and in a node's case its index. Block
-// 0, which the standard does not use, is what hashes input in. All parts but that
-// input have a fixed length and the labels differ, so no two uses hash the same
-// message unless they hash the same secrets for the same purpose.
+// where Z is the secrets and FixedInfo a label, for a node with its index. Block 0, which the
+// standard does not use, hashes input in. All parts but that input have a fixed length, and the
+// labels differ. So two uses hash the same message only if they hash the same secrets for the same
+// purpose.
 //
-// It is SHA-512 in one call over our own memory, not BLAKE2s, HMAC or HKDF, whose
-// packages keep keys in heap objects that can't be wiped. (What SHA-512 leaves in dead
-// stack frames can't be wiped either.) A state is twice as wide as any key here, so it
-// keeps 256 bits however often it is hashed. A block costs 0.3 µs.
+// SHA-512 is one call over memory that this package can wipe. The packages of BLAKE2s, HMAC and
+// HKDF keep keys in heap objects that can't be wiped. (Nor can what SHA-512 leaves in dead stack
+// frames.) A state is twice as wide as any key here, so it keeps 256 bits however often it is
+// hashed. A block takes 0.3 µs.
 
 import (
 	"crypto/sha512"
@@ -39,25 +39,24 @@ const (
 	seedLabel  = "fount seed"
 )
 
-// A message is what is hashed, in memory that never grows and is wiped afterwards.
+// A message is the input of a hash. Its memory never grows, and is wiped afterwards.
 type message []byte
 
-// begin starts block i of a derivation in memory.
-func begin(memory []byte, i uint32) message { return binary.BigEndian.AppendUint32(memory[:0], i) }
+// newMessage begins the message of block i in memory.
+func newMessage(memory []byte, i uint32) message { return binary.BigEndian.AppendUint32(memory[:0], i) }
 
-// again makes the same message block i.
-func (m message) again(i uint32) { binary.BigEndian.PutUint32(m, i) }
+// setBlock makes m the message of block i, with the same secrets and label.
+func (m message) setBlock(i uint32) { binary.BigEndian.PutUint32(m, i) }
 
-// sum fills dst from the front of the message's hash.
+// sum fills dst with the front of the message's hash.
 func (m message) sum(dst []byte) {
 	h := sha512.Sum512(m)
 	copy(dst, h[:])
 	erase.Wipe(h[:])
 }
 
-// input is the pool into which everything is hashed. It starts all zero, and a fork
-// leaves it so in the child: each extraction mixes in bytes of the kernel's own, so its
-// output is never weaker than these.
+// input is the pool that takes in everything. It is all zero at the start, and in a forked child.
+// Each extraction mixes in bytes of the kernel, so its output is never weaker than these.
 type input struct {
 	mu          sync.Mutex
 	mixed       uint64 // inputs so far
@@ -66,8 +65,8 @@ type input struct {
 	work        [256]byte
 }
 
-// mix hashes b in, and its name, so that two sources that give the same bytes are
-// told apart. Both lengths go before, so nothing else hashes to the same message.
+// mix hashes b and its name in. The name separates sources that give the same bytes. The lengths of
+// both go first, so no other name and bytes hash the same messages.
 func (p *input) mix(name string, b []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -80,7 +79,7 @@ func (p *input) mix(name string, b []byte) {
 	p.mixed++
 }
 
-// piece is how many bytes are hashed in at a time: as many as fit into work.
+// piece is how many bytes are hashed in at a time. They must fit into work.
 const piece = 128
 
 func absorbAll[T string | []byte](p *input, b T) {
@@ -95,31 +94,30 @@ func absorbAll[T string | []byte](p *input, b T) {
 
 // absorb makes the state the hash of itself and b.
 func (p *input) absorb(b []byte) {
-	m := append(append(begin(p.work[:], 0), p.state[:]...), b...)
+	m := append(append(newMessage(p.work[:], 0), p.state[:]...), b...)
 	m.sum(p.state[:])
 	erase.Wipe(m)
 }
 
-// extract fills out. fresh is 32 bytes of the kernel's, drawn before the lock is taken. The pool
-// gets its next state before there is any output. Output and state are different hashes of the same
-// secret, so neither reveals anything of the other or of the past.
+// extract mixes fresh, 32 bytes of the kernel, into the pool and fills out. The pool has its next
+// state before there is any output. Output and state are different hashes of the same secret, so
+// neither reveals anything about the other or the past.
 func (p *input) extract(out, fresh *[keySize]byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	m := append(append(append(begin(p.work[:], 1), p.state[:]...), fresh[:]...), inputLabel...)
+	m := append(append(append(newMessage(p.work[:], 1), p.state[:]...), fresh[:]...), inputLabel...)
 	m.sum(p.state[:])
-	m.again(2)
+	m.setBlock(2)
 	m.sum(out[:])
 	erase.Wipe(m)
 	p.extractions++
 }
 
-// A node is the pool of one NUMA node. All zero means that it has no key yet; a fork
-// leaves it so in the child, with its lock free. It holds no Go pointers, because it
-// lives outside the heap.
+// A node is the pool of one NUMA node. It is all zero until it has a key, and in a forked child,
+// with its lock free. It has no Go pointers, because it is outside the heap.
 type node struct {
 	mu         sync.Mutex
-	generation uint64 // how often it was fed; 0 is never valid
+	generation uint64 // how often it was fed; 0: it has no key
 	draws      uint64
 	key        [keySize]byte
 	work       [128]byte
@@ -127,26 +125,25 @@ type node struct {
 	_ [nodeSize - 184]byte
 }
 
-// nodeSize keeps neighbours apart by whole pairs of 64-byte cache lines, which is
-// what x86's spatial prefetcher fetches at a time.
+// nodeSize is a multiple of 128 bytes, as x86's spatial prefetcher fetches cache lines in pairs: so
+// no two nodes share a pair.
 const nodeSize = 256
 
-// absorb makes the key the hash of itself, secret and index. The index separates nodes that have
-// equal keys and take in the same secret: so that no two are ever equal, also where the kernel says
-// the same to all of them.
+// absorb makes the key the hash of itself, secret and index. The index keeps the keys of two nodes
+// different even if the kernel gives the same bytes for both.
 func (n *node) absorb(index int, secret *[keySize]byte) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	m := append(append(append(begin(n.work[:], 1), n.key[:]...), secret[:]...), nodeLabel...)
+	m := append(append(append(newMessage(n.work[:], 1), n.key[:]...), secret[:]...), nodeLabel...)
 	m = binary.BigEndian.AppendUint32(m, uint32(index))
 	m.sum(n.key[:])
 	erase.Wipe(m)
 	n.generation++
 }
 
-// draw adds (XOR) 32 bytes of the node's to dst if it has a key, and reports whether it
-// does. A block of ChaCha20 is the next key and the output; the key is replaced before
-// the output leaves.
+// draw adds (XOR) 32 bytes to dst, or returns false if the node has no key. The first half of a
+// ChaCha20 block is the next key, the second half the output. The key is replaced before dst
+// changes.
 func (n *node) draw(dst *[keySize]byte) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -88,7 +88,7 @@ func TestEntryIsItsReference(t *testing.T) {
 	secret[0], secret[keySize], before[0] = 1, 2, 3
 	for k := range 3 {
 		got := make([]byte, entrySize)
-		entry(got, k, &secret, &before)
+		deriveEntry(got, k, &secret, &before)
 		want := hash(word32(1), secret[:], before[:], []byte("fount seed"), word32(k))
 		if !bytes.Equal(got, want) {
 			t.Errorf("node %d: %x, want %x", k, got, want)

@@ -25,10 +25,10 @@ type SeedFileReport struct {
 	Note  string
 }
 
-// Load is fount.LoadSeed.
+// Load implements fount.LoadSeed.
 func Load(path string) error { return get().load(systemDisk{}, path) }
 
-// Save is fount.SaveSeed.
+// Save implements fount.SaveSeed.
 func Save(path string) error { return get().save(systemDisk{}, path) }
 
 func (p *pools) load(d disk, path string) error {
@@ -45,7 +45,7 @@ func (p *pools) save(d disk, path string) error {
 	return p.exchange(d, path, func(*seed) (state string) { return "saved" })
 }
 
-// exchange replaces the old contents with new ones, has the old used, and remembers what came of it
+// exchange replaces the old contents with new ones, calls use with the old, and stores the outcome
 // for Status. Its error is one line that names the file once.
 func (p *pools) exchange(d disk, path string, use func(old *seed) (state string)) error {
 	old, err := p.replaceSeed(d, path)
@@ -61,8 +61,8 @@ func (p *pools) exchange(d disk, path string, use func(old *seed) (state string)
 	return nil
 }
 
-// replaceSeed replaces the old contents with new ones and returns the old, without nodes if there
-// was no file. Once it has returned without an error, they are no longer in the file.
+// replaceSeed replaces the old contents with new ones and returns the old. These have no nodes if
+// there was no file. If there is no error, they are no longer in the file.
 func (p *pools) replaceSeed(d disk, path string) (*seed, error) {
 	unlock, err := d.lock(path)
 	if err != nil {
@@ -84,9 +84,9 @@ func (p *pools) replaceSeed(d disk, path string) (*seed, error) {
 	return old, nil
 }
 
-// newSeed makes the next contents: for each node a hash of 32 bytes of its pool, of 32
-// bytes of the kernel and of the old contents. They are secret if one of these is, and
-// reveal nothing of any.
+// newSeed returns the next contents: for each node a hash of 32 bytes of its pool, of 32 bytes of
+// the kernel and of the old contents. They are secret if one of these is, and reveal nothing of
+// any.
 func (p *pools) newSeed(old *seed) *seed {
 	s := &seed{saved: time.Unix(time.Now().Unix(), 0), entries: make([]byte, len(p.nodes)*entrySize)}
 	var secret [2 * keySize]byte
@@ -96,24 +96,24 @@ func (p *pools) newSeed(old *seed) *seed {
 		kernel.Read(secret[:keySize])
 		clear(secret[keySize:])
 		p.drawFrom(k, (*[keySize]byte)(secret[keySize:]))
-		entry(s.entries[k*entrySize:], k, &secret, &before)
+		deriveEntry(s.entries[k*entrySize:], k, &secret, &before)
 	}
 	erase.Wipe(secret[:])
 	erase.Wipe(before[:])
 	return s
 }
 
-// entry makes a node's entry of 32 bytes of the kernel and 32 of its pool, and of the hash of the
-// old contents.
-func entry(dst []byte, k int, secret *[2 * keySize]byte, before *[hashSize]byte) {
+// deriveEntry derives a node's entry from secret, 32 bytes of the kernel and 32 of its pool, and
+// from the hash of the old contents.
+func deriveEntry(dst []byte, k int, secret *[2 * keySize]byte, before *[hashSize]byte) {
 	m := make(message, 0, 256)
-	m = append(append(append(begin(m, 1), secret[:]...), before[:]...), seedLabel...)
+	m = append(append(append(newMessage(m, 1), secret[:]...), before[:]...), seedLabel...)
 	m = binary.BigEndian.AppendUint32(m, uint32(k))
 	m.sum(dst[:entrySize])
 	erase.Wipe(m)
 }
 
-// useSeed brings a file's contents, all of them, into every node's pool.
+// useSeed mixes all of a file's contents into every node's pool.
 func (p *pools) useSeed(old *seed) {
 	p.feeding.Lock()
 	defer p.feeding.Unlock()
@@ -121,7 +121,7 @@ func (p *pools) useSeed(old *seed) {
 	p.feedAll()
 }
 
-// A seed file, integers little-endian:
+// The format of a seed file, with little-endian integers:
 //
 //	13 bytes  "fount seed 1\n"
 //	 8 bytes  when it was written, in seconds since 1970
@@ -129,8 +129,8 @@ func (p *pools) useSeed(old *seed) {
 //	64 bytes  for each node
 //	32 bytes  the first of SHA-512 of everything before
 //
-// The sum finds a file that was cut off or damaged. It proves nothing about its writer;
-// owner and permissions do that.
+// The sum detects a file that was cut off or damaged. It proves nothing about who wrote it; owner
+// and permissions do that.
 const (
 	seedMagic  = "fount seed 1\n"
 	seedHead   = len(seedMagic) + 8 + 4
@@ -158,22 +158,22 @@ func (s *seed) encode() []byte {
 	return append(b, sum[:seedSum]...)
 }
 
-// parseSeed reads a seed file's bytes. The entries are a part of b.
+// parseSeed parses a seed file. The entries it returns are a part of b.
 func parseSeed(b []byte) (*seed, error) {
 	if !bytes.HasPrefix(b, []byte(seedMagic)) {
 		return nil, fmt.Errorf("it is no seed file: it does not begin with %q", seedMagic)
 	}
 	if len(b) < seedHead {
-		return nil, fmt.Errorf("it was cut off: %d bytes, and the head alone has %d", len(b), seedHead)
+		return nil, fmt.Errorf("it was cut off: it has %d bytes, and the header alone has %d", len(b), seedHead)
 	}
 	head := b[len(seedMagic):]
 	nodes := int64(binary.LittleEndian.Uint32(head[8:]))
 	if nodes < 1 || nodes > maxEntries {
-		return nil, fmt.Errorf("it is damaged: it says %d nodes, and 1 to %d are possible", nodes, maxEntries)
+		return nil, fmt.Errorf("it is damaged: it has %d nodes, want 1 to %d", nodes, maxEntries)
 	}
 	end := seedHead + int(nodes)*entrySize
 	if len(b) != end+seedSum {
-		return nil, fmt.Errorf("it was cut off or appended to: %d bytes, and one of %d nodes has %d",
+		return nil, fmt.Errorf("it was cut off or appended to: it has %d bytes, and a file of %d nodes has %d",
 			len(b), nodes, end+seedSum)
 	}
 	if sum := sha512.Sum512(b[:end]); !bytes.Equal(sum[:seedSum], b[end:]) {

@@ -125,7 +125,7 @@ func TestSeedFileNames(t *testing.T) {
 	for what, use := range map[string]func(string) error{
 		"Load": Load, "Save": Save,
 	} {
-		want(t, what+" of no name", use(""), "seed file : it has no name; name a file")
+		want(t, what+" of no name", use(""), "seed file : its name is empty, want a path")
 	}
 	if err := errors.Join(Load(path), Save(path), Load("seed")); err != nil {
 		t.Error(err)
@@ -228,18 +228,18 @@ func TestSeedFileRefuses(t *testing.T) {
 		"pipe": {func(t *testing.T, dir string) string {
 			check(t, unix.Mkfifo(seed(dir), 0o600))
 			return seed(dir)
-		}, "it is no regular file but a pipe, a socket or a device"},
+		}, "it is a pipe, a socket or a device, want a regular file"},
 		"another user's": {func(t *testing.T, dir string) string {
 			rootOnly(t)
 			check(t, os.Chown(good(t, dir), 65534, -1))
 			return seed(dir)
-		}, "it is user 65534's, want 0's"},
+		}, "it belongs to user 65534, want 0"},
 		"another user's place": {func(t *testing.T, dir string) string {
 			rootOnly(t)
 			path := good(t, dir)
 			check(t, os.Chown(dir, 65534, -1))
 			return path
-		}, "it is user 65534's, want 0's or 0's"},
+		}, "it belongs to user 65534, want 0 or 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := c.make(t, seedDir(t))

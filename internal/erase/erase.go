@@ -1,9 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package erase keeps secrets where they can be wiped: in memory outside the
-// garbage-collected heap, which no stack growth copies and no allocation reuses.
-// It is not a vault: anyone who can read the process's memory can read this too.
+// Package erase allocates memory for secrets outside the garbage-collected heap, and wipes memory.
+// No stack growth copies that memory, and no other allocation reuses it. But anyone who can read
+// the process's memory can read it too.
 package erase
 
 import (
@@ -13,13 +13,13 @@ import (
 	"fount/internal/turn"
 )
 
-// Wipe overwrites b with zeros. It is kept out of line so that the compiler
-// can't see that b is not read afterwards and drop the writes.
+// Wipe overwrites b with zeros. It is not inlined, so that the compiler can't see that b is not
+// read afterwards and drop the writes.
 //
 //go:noinline
 func Wipe(b []byte) { clear(b) }
 
-// Memory is fount.MemoryReport of the memory that New returned so far.
+// Memory describes the memory that New returned so far. Its fields are those of fount.MemoryReport.
 type Memory struct {
 	Place       string
 	WipedOnFork bool
@@ -27,10 +27,10 @@ type Memory struct {
 	Locked      bool
 }
 
-// refused counts, for each protection, the calls of New that did not get it.
+// refused counts the calls of New that did not get each protection.
 var refused struct{ wipe, dump, lock atomic.Int32 }
 
-// Granted reports what holds. It may be called from any goroutine.
+// Granted returns the protections that all this memory has. It may be called from any goroutine.
 func Granted() Memory {
 	return Memory{
 		Place:       place,
@@ -40,14 +40,13 @@ func Granted() Memory {
 	}
 }
 
-// piece is how many bytes Large clears at a time, in 0.02 to 0.1 ms. A clear can't
-// be preempted: 64 MiB at once would hold up the garbage collector, and all who
-// wait for it, for 10 ms or more.
+// piece is how many bytes Large clears at a time, in 0.02 to 0.1 ms. A clear can't be preempted: 64
+// MiB at once would delay the garbage collector, and all goroutines that wait for it, by 10 ms or
+// more.
 const piece = 256 << 10
 
-// Large overwrites b with zeros, however long it is, and lets others and the
-// network have their turns between its pieces: hundreds of MiB take as long as a
-// hash. T must not hold Go pointers.
+// Large is Wipe for a b of any size. Between pieces it lets other goroutines and the network run,
+// as hundreds of MiB take as long as a hash. T must not have Go pointers.
 func Large[T any](b []T) {
 	var zero T
 	n := max(1, piece/max(1, int(unsafe.Sizeof(zero))))
@@ -61,8 +60,7 @@ func Large[T any](b []T) {
 	clear(b)
 }
 
-// As returns the values of T that b, which New or Map made, has room for, in the same
-// memory. T must not hold Go pointers.
+// As returns the memory of b, which New or Map made, as a slice of T. T must not have Go pointers.
 func As[T any](b []byte) []T {
 	var zero T
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(zero)))

@@ -9,12 +9,10 @@ const place = "heap"
 
 const wipeOnFork, dontDump, canLock = false, false, false
 
-// New returns n zero values of T. T must not hold Go pointers (see
-// mmap.go, whose twin this is: for systems without mmap, for the race
-// detector, which sees the heap only, and for purego). The caller keeps the
-// slice for good: heap memory that is let go is not wiped.
+// New returns n zero values of T, on the heap. T must not have Go pointers, as in mmap.go. The
+// caller keeps the slice for the life of the process: freed heap memory is not wiped. This file is
+// for systems without mmap, for the race detector, which sees only the heap, and for purego.
 func New[T any](n int) []T { return make([]T, n) }
 
-// Map returns n zero values of T, and a function that gives them back: the twin
-// of that in mmap.go on the heap, where the collector does that.
+// Map returns n zero values of T, and a function that does nothing: the collector frees them.
 func Map[T any](n int) (values []T, unmap func()) { return make([]T, n), func() {} }

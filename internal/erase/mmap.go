@@ -16,14 +16,13 @@ import (
 
 const place = "mmap"
 
-// New returns n zero values of T in a private anonymous mapping, page-aligned,
-// with what protection the system grants (see [Granted]). T must not hold Go
-// pointers: the garbage collector does not look there. The memory is never
-// given back; a process that can't map it stops, as it would on the heap.
+// New returns n zero values of T in a private anonymous mapping, page-aligned, with the protection
+// that the system grants (see [Granted]). T must not have Go pointers: the garbage collector does
+// not see them. The memory is never freed. A process that can't map it stops, as it would on the
+// heap.
 //
-// The unsafe conversion is the package's only one: x/sys maps bytes, callers
-// keep structures (https://pkg.go.dev/unsafe#Pointer, pattern 1). Its twin in
-// heap.go runs the same tests under the tags race and purego.
+// The unsafe conversion is needed because x/sys maps bytes (https://pkg.go.dev/unsafe#Pointer,
+// pattern 1). heap.go passes the same tests under the tags race and purego.
 func New[T any](n int) []T {
 	var zero T
 	size := n * int(unsafe.Sizeof(zero))
@@ -35,14 +34,11 @@ func New[T any](n int) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
 }
 
-// Map returns n zero values of T, n > 0, outside of the heap, and a function that
-// gives them back to the system, after which they must not be touched. It is
-// for much memory and a short time: on the heap 200 MiB of it would let as much
-// garbage pile up before each collection. It is left out of core dumps where
-// the system grants that, and not locked. T must not hold Go pointers. Where
-// the system maps nothing the heap is asked.
-//
-// The conversion is that of New; its twin is in heap.go.
+// Map returns n zero values of T, n > 0, outside the heap, and a function that frees them. They
+// must not be used afterwards. Map is for much memory and a short time: on the heap, 200 MiB would
+// let as much garbage pile up before each collection. Core dumps leave it out if the system grants
+// that; it is not locked. T must not have Go pointers. If the system maps nothing, Map uses the
+// heap.
 func Map[T any](n int) (values []T, unmap func()) {
 	var zero T
 	size := n * int(unsafe.Sizeof(zero))

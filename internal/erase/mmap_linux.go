@@ -9,15 +9,13 @@ import "golang.org/x/sys/unix"
 
 const wipeOnFork, dontDump, canLock = true, true, true
 
-// protect asks for each protection and counts what is refused. A refusal is no
-// failure: a seccomp filter or a limit on locked memory (8 MiB by default) is
-// common, and Status says what holds.
+// protect asks for each protection and counts refusals. They are no failure: a seccomp filter or a
+// limit on locked memory (8 MiB by default) is common, and Status says what was granted.
 func protect(b []byte) {
-	// An emulator that does not know an advice may answer that it took it:
-	// qemu-user did for all. One that takes a number that is no advice, -1,
-	// is not believed.
+	// An emulator may accept an advice that it does not know, as qemu-user did. One that accepts
+	// -1, which is no advice, is not believed.
 	believable := unix.Madvise(b, -1) != nil
-	// A forked child finds zeros (Linux 4.14).
+	// A forked child finds zeros, from Linux 4.14.
 	if !believable || unix.Madvise(b, unix.MADV_WIPEONFORK) != nil {
 		refused.wipe.Add(1)
 	}
@@ -29,8 +27,7 @@ func protect(b []byte) {
 	}
 }
 
-// adviseLarge asks for memory that core dumps leave out, in huge pages. A refusal
-// is no failure.
+// adviseLarge asks for huge pages, and that core dumps leave b out. A refusal is no failure.
 func adviseLarge(b []byte) {
 	unix.Madvise(b, unix.MADV_DONTDUMP)
 	unix.Madvise(b, unix.MADV_HUGEPAGE)

@@ -9,8 +9,7 @@ import "golang.org/x/sys/unix"
 
 const wipeOnFork, dontDump, canLock = false, false, true
 
-// protect locks b where the limit allows it; wiping on fork and leaving out
-// of core dumps are Linux's.
+// protect locks b if the limit allows that. Only Linux has the other protections.
 func protect(b []byte) {
 	if unix.Mlock(b) != nil {
 		refused.lock.Add(1)

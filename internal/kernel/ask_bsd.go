@@ -13,9 +13,8 @@ import (
 
 const system = "getrandom(2)"
 
-// ask fills the front of b and returns how much. x/sys does not wrap the call. The unsafe
-// conversion hands over b's address for the time of the call (https://pkg.go.dev/unsafe#Pointer,
-// pattern 4).
+// ask fills the front of b and returns how many bytes. x/sys does not wrap the call. The unsafe
+// conversion passes b's address to it (https://pkg.go.dev/unsafe#Pointer, pattern 4).
 func ask(b []byte) (int, error) {
 	for {
 		n, _, errno := unix.Syscall(unix.SYS_GETRANDOM, uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), 0)

@@ -12,8 +12,7 @@ import (
 const system = "getentropy(2)"
 
 // ask fills b, of at most 256 bytes, and returns its length. x/sys does not wrap the call. The
-// unsafe conversion hands over b's address for the time of the call
-// (https://pkg.go.dev/unsafe#Pointer, pattern 4).
+// unsafe conversion passes b's address to it (https://pkg.go.dev/unsafe#Pointer, pattern 4).
 func ask(b []byte) (int, error) {
 	_, _, errno := unix.Syscall(unix.SYS_GETENTROPY, uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), 0)
 	if errno != 0 {

@@ -5,7 +5,7 @@
 
 package kernel
 
-// system is "" where Go programs can't make such a system call, or x/sys does not know its number.
+// system is "": Go programs can't make such a system call here, or x/sys does not know its number.
 const system = ""
 
 func ask([]byte) (int, error) { return 0, nil }

@@ -9,21 +9,19 @@ import (
 	"fount/internal/erase"
 )
 
-// MixTime adds (XOR) the processor's cycle counter to the first 8 bytes of b; on
-// processors other than amd64, the time in ns. That is not entropy: b's strength comes
-// from elsewhere. It tells apart two clones of a machine whose kernels were not told of
-// the clone and answer alike: they run on at different paces, and one cycle is a
-// difference. It costs 10 ns; RDRAND costs 300.
+// MixTime adds (XOR) the processor's cycle counter, or the time in ns on processors other than
+// amd64, to the first 8 bytes of b. That is not entropy. It makes unnoticed clones of a machine
+// differ, whose kernels give the same bytes: they run at different paces, and one cycle is a
+// difference. It takes 10 ns; RDRAND takes 300.
 func MixTime(b []byte) {
 	binary.NativeEndian.PutUint64(b, binary.NativeEndian.Uint64(b)^ticks())
 }
 
-// MixCPU adds (XOR) the processor's own random numbers to b and reports whether it
-// could. It is for the moment after a clone of the machine was noticed, when the kernel
-// may not have reseeded yet and answers all clones alike: the processor answers each
-// draw differently. It is never used alone.
+// MixCPU adds (XOR) the processor's own random numbers to b, and reports whether it could. They
+// differ in each clone of a machine, whose kernel may give the same bytes until it has reseeded.
+// They are never used alone.
 //
-// It costs 45 ns for 8 bytes, and on some machines an exit to the hypervisor.
+// MixCPU takes 45 ns for 8 bytes, and on some machines an exit to the hypervisor.
 func MixCPU(b []byte) bool {
 	var v [8]byte
 	defer erase.Wipe(v[:])

@@ -7,13 +7,13 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
-// cpuRandom returns 64 bits of RDRAND. Intel's rule is to try ten times
-// (Digital Random Number Generator Software Implementation Guide, section
-// 5.2.1): a processor that then has none is taken for broken. Some give numbers
-// that are none, and kernels hide that one: what is added (XOR) does no harm then.
+// cpuRandom returns 64 bits of RDRAND. It tries ten times, as Intel recommends (Digital Random
+// Number Generator Software Implementation Guide, section 5.2.1), and then takes the processor for
+// broken. A processor that gives numbers that are not random does no harm, because they are added
+// (XOR).
 //
-// Assembly, because no package of Go's offers the instruction; cpu_other.go is
-// its twin.
+// It uses assembly, because no Go package offers the instruction. cpu_other.go replaces it
+// elsewhere.
 func cpuRandom() (uint64, bool) {
 	if !cpu.X86.HasRDRAND {
 		return 0, false
@@ -29,7 +29,7 @@ func cpuRandom() (uint64, bool) {
 //go:noescape
 func rdrand() (v uint64, ok bool)
 
-// ticks reads the time stamp counter after all loads before it are done.
+// ticks reads the time stamp counter, after all earlier loads are done.
 //
 //go:noescape
 func ticks() uint64

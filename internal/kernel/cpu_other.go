@@ -7,8 +7,8 @@ package kernel
 
 import "time"
 
-// cpuRandom has no instruction to use here.
+// cpuRandom returns false: there is no instruction for it here.
 func cpuRandom() (uint64, bool) { return 0, false }
 
-// ticks is the system's clock in ns.
+// ticks returns the system's clock in ns.
 func ticks() uint64 { return uint64(time.Now().UnixNano()) }

@@ -13,8 +13,9 @@ import (
 	"fount/internal/erase"
 )
 
-// A generator is Plan 9's kernel generator in this process, as crypto/rand has one there: a key,
-// seeded once with 32 bytes of a device that gives 18 bytes a second. Other systems only test it.
+// A generator stands for the kernel's generator on Plan 9, as one in crypto/rand does. Its key is
+// seeded once with 32 bytes of a device that gives 18 bytes a second. On other systems only tests
+// use it.
 type generator struct {
 	mu     sync.Mutex
 	seeded bool
@@ -22,8 +23,8 @@ type generator struct {
 	device string
 }
 
-// read makes b under the present key and replaces the key first: block 0 of the keystream is the
-// next key, the others are the output. The first call reads the device unless seed was called.
+// read fills b with keystream under the present key. Block 0 of the keystream is the next key, the
+// others are the output. The first call reads the device unless seed was called.
 func (g *generator) read(b []byte) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

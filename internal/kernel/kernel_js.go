@@ -11,12 +11,12 @@ import (
 // Name returns the name of the generator that Read asks, for Status.
 func Name() string { return "crypto.getRandomValues" }
 
-// read asks in pieces of 64 KiB: the Web Crypto API refuses more (W3C Web
-// Cryptography Level 2, getRandomValues, QuotaExceededError).
+// read calls getRandomValues for 64 KiB at a time, as it refuses more (W3C Web Cryptography Level
+// 2, QuotaExceededError).
 func read(b []byte) error {
 	crypto := js.Global().Get("crypto")
 	if crypto.IsUndefined() {
-		return errors.New("there is no crypto object")
+		return errors.New("this host has no crypto object")
 	}
 	whole := js.Global().Get("Uint8Array").New(min(len(b), 64<<10))
 	defer whole.Call("fill", 0)

@@ -13,9 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// noGetrandom is set when the kernel answers ENOSYS (Linux before 3.17, or a
-// sandbox that pretends to be one). A kernel does not learn a system call while
-// it runs, so the answer is kept.
+// noGetrandom is set when the kernel answers ENOSYS (Linux before 3.17, or a sandbox that pretends
+// to be one). That does not change while the process runs.
 var noGetrandom atomic.Bool
 
 // Name returns the name of the generator that Read asks, for Status.
@@ -26,20 +25,20 @@ func Name() string {
 	return "getrandom(2)"
 }
 
-// piece is what one call gives: within the vDSO it can't be preempted, and the garbage collector
-// waits for it.
-const piece = 64 << 10
+// maxRead is how many bytes one call reads. In the vDSO it can't be preempted, and the garbage
+// collector waits for it.
+const maxRead = 64 << 10
 
 func read(b []byte) error {
 	if noGetrandom.Load() {
-		return device(b)
+		return readURandom(b)
 	}
 	for len(b) > 0 {
-		n, err := sysfile.Retry(func() (int, error) { return unix.Getrandom(b[:min(len(b), piece)], 0) })
+		n, err := sysfile.Retry(func() (int, error) { return unix.Getrandom(b[:min(len(b), maxRead)], 0) })
 		switch {
 		case err == unix.ENOSYS:
 			noGetrandom.Store(true)
-			return device(b)
+			return readURandom(b)
 		case err != nil:
 			return err
 		case n <= 0:
@@ -52,10 +51,9 @@ func read(b []byte) error {
 
 var errNothing = errors.New("it returned no bytes and no error")
 
-// openDevice returns a descriptor of /dev/urandom, which never blocks, not even
-// before the kernel's generator is seeded: so it waits for /dev/random first,
-// which is readable from the first seeding on (random(4)).
-var openDevice = sync.OnceValues(func() (int, error) {
+// openURandom returns a descriptor of /dev/urandom. It first waits until /dev/random is readable,
+// which it is once the kernel's generator is seeded (random(4)): /dev/urandom itself never blocks.
+var openURandom = sync.OnceValues(func() (int, error) {
 	wait, err := openChar("/dev/random", 8)
 	if err != nil {
 		return -1, err
@@ -74,8 +72,8 @@ var openDevice = sync.OnceValues(func() (int, error) {
 	}
 })
 
-// openChar opens a memory device (major number 1) and refuses anything else
-// that stands at that path: in a carelessly made chroot it may be a plain file.
+// openChar opens a memory device (major number 1). It refuses anything else, such as the plain file
+// that a carelessly made chroot may have at that path.
 func openChar(path string, minor uint32) (int, error) {
 	fd, err := sysfile.Retry(func() (int, error) { return unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0) })
 	if err != nil {
@@ -93,8 +91,8 @@ func openChar(path string, minor uint32) (int, error) {
 	return fd, nil
 }
 
-func device(b []byte) error {
-	fd, err := openDevice()
+func readURandom(b []byte) error {
+	fd, err := openURandom()
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 func TestDevice(t *testing.T) {
 	a, b := make([]byte, 4096), make([]byte, 4096)
 	for _, p := range [][]byte{a, b} {
-		if err := device(p); err != nil {
+		if err := readURandom(p); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -8,11 +8,11 @@ import "io"
 // Name returns the name of the generator that Read asks, for Status.
 func Name() string { return "ChaCha20 seeded once from /dev/random" }
 
-func read(b []byte) error { return own.read(b) }
+func read(b []byte) error { return process.read(b) }
 
-var own = generator{device: "/dev/random"}
+var process = generator{device: "/dev/random"}
 
-// Seed mixes 32 bytes of r into the process's generator, which then never opens /dev/random. A file
-// server that is itself mounted there calls it with the device's own file, before anyone can mount
-// it.
-func Seed(r io.Reader) error { return own.seed(r) }
+// Seed mixes 32 bytes of r into the process's generator, which then never opens /dev/random. It is
+// for a file server that is to be mounted at /dev/random: it calls Seed with the kernel's file
+// before that.
+func Seed(r io.Reader) error { return process.seed(r) }

@@ -15,19 +15,19 @@ import (
 
 // Name returns the name of the generator that Read asks, for Status.
 func Name() string {
-	if system == "" || refused.Load() {
+	if system == "" || callFailed.Load() {
 		return "/dev/urandom"
 	}
 	return system
 }
 
-// refused is set when the system call fails: it is then not made again.
-var refused atomic.Bool
+// callFailed is set when the system call fails. It is not made again.
+var callFailed atomic.Bool
 
-// open keeps one descriptor for the process, for where there is no system call or it fails. On
-// these systems the device does not return bytes before the generator is seeded, or the system
-// seeds it before it starts processes.
-var open = sync.OnceValues(func() (*os.File, error) {
+// open opens /dev/urandom once for the process. It is read if there is no system call, or it
+// fails. On these systems the device does not return bytes before the generator is seeded, or the
+// system seeds it before it starts processes.
+var openURandom = sync.OnceValues(func() (*os.File, error) {
 	f, err := os.Open("/dev/urandom")
 	if err != nil {
 		return nil, err
@@ -43,17 +43,17 @@ var open = sync.OnceValues(func() (*os.File, error) {
 })
 
 func read(b []byte) error {
-	for system != "" && len(b) > 0 && !refused.Load() {
-		n, err := ask(b[:min(len(b), 256)]) // as many as getentropy gives at once
+	for system != "" && len(b) > 0 && !callFailed.Load() {
+		n, err := ask(b[:min(len(b), 256)]) // the most that getentropy returns
 		if err != nil || n <= 0 {
-			refused.Store(true)
+			callFailed.Store(true)
 		}
 		b = b[max(n, 0):]
 	}
 	if len(b) == 0 {
 		return nil
 	}
-	f, err := open()
+	f, err := openURandom()
 	if err != nil {
 		return err
 	}

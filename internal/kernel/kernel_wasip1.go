@@ -15,9 +15,9 @@ func Name() string { return "random_get" }
 //go:noescape
 func randomGet(buf *byte, n uint32) uint32
 
-// read calls WASI's random_get, which fills the whole buffer or fails. The
-// import's types are WASI's own, so it takes b's address: unsafe.SliceData
-// needs no conversion (https://go.dev/blog/wasmexport).
+// read calls WASI's random_get, which fills the whole buffer or fails. It takes b's address,
+// because the import has WASI's types. unsafe.SliceData needs no conversion
+// (https://go.dev/blog/wasmexport).
 func read(b []byte) error {
 	if errno := randomGet(unsafe.SliceData(b), uint32(len(b))); errno != 0 {
 		return syscall.Errno(errno)

@@ -16,9 +16,8 @@ func Name() string { return "ProcessPrng" }
 var processPrng = windows.NewLazySystemDLL("bcryptprimitives.dll").NewProc("ProcessPrng")
 
 // read calls ProcessPrng, which x/sys does not wrap:
-// https://learn.microsoft.com/windows/win32/seccng/processprng
-// The unsafe conversion hands over b's address for the time of the call, as
-// https://pkg.go.dev/unsafe#Pointer, pattern 4, allows.
+// https://learn.microsoft.com/windows/win32/seccng/processprng The unsafe conversion passes b's
+// address to the call (https://pkg.go.dev/unsafe#Pointer, pattern 4).
 func read(b []byte) error {
 	if len(b) == 0 {
 		return nil

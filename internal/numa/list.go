@@ -3,7 +3,7 @@
 
 package numa
 
-// The kernel's list format.
+// The kernel's format of lists.
 
 import (
 	"errors"
@@ -11,19 +11,19 @@ import (
 	"strings"
 )
 
-// The greatest numbers: Linux has at most 1024 nodes (CONFIG_NODES_SHIFT is 10 at
-// most) and 8192 CPUs (CONFIG_NR_CPUS on x86, with MAXSMP).
+// Linux has at most 1024 nodes (CONFIG_NODES_SHIFT is at most 10) and 8192 CPUs (CONFIG_NR_CPUS on
+// x86, with MAXSMP).
 const (
 	maxNode = 1023
 	maxCPU  = 8191
 )
 
-// ParseList reads a list of numbers of nodes and ranges as sysfs writes it, "0-3,8"
-// (cpuset(7), "List format"). The numbers of the result grow.
+// ParseList parses a list of node numbers and ranges as sysfs writes it, such as "0-3,8"
+// (cpuset(7), "List format"). The result is in growing order.
 func ParseList(s string) ([]int, error) { return parseList(s, maxNode) }
 
-// parseList reads a list of numbers up to most.
-func parseList(s string, most int) ([]int, error) {
+// parseList parses a list of numbers up to limit.
+func parseList(s string, limit int) ([]int, error) {
 	s = strings.TrimSuffix(s, "\n")
 	if s == "" {
 		return nil, errors.New("it is empty")
@@ -34,11 +34,11 @@ func parseList(s string, most int) ([]int, error) {
 		if !isRange {
 			high = low
 		}
-		first, err := number(low, most)
+		first, err := number(low, limit)
 		if err != nil {
 			return nil, err
 		}
-		last, err := number(high, most)
+		last, err := number(high, limit)
 		if err != nil {
 			return nil, err
 		}
@@ -53,10 +53,10 @@ func parseList(s string, most int) ([]int, error) {
 }
 
 // number reads decimal digits: no sign, no space.
-func number(s string, most int) (int, error) {
+func number(s string, limit int) (int, error) {
 	n, err := strconv.ParseUint(s, 10, 16)
-	if err != nil || int(n) > most {
-		return 0, errors.New(strconv.Quote(s) + " is not a number from 0 to " + strconv.Itoa(most))
+	if err != nil || int(n) > limit {
+		return 0, errors.New(strconv.Quote(s) + " is not a number from 0 to " + strconv.Itoa(limit))
 	}
 	return int(n), nil
 }

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nodesDir is where the kernel shows its nodes.
+// nodesDir is where the kernel describes its nodes.
 const nodesDir = "/sys/devices/system/node"
 
 // Detect returns the topology of this machine. It reads three small files.
@@ -37,10 +37,8 @@ func readCPUs(dir string, n int) ([]int, error) {
 	return cpus, nil
 }
 
-// readSysfs reads the kernel's topology
-// (Documentation/ABI/stable/sysfs-devices-node). No goroutine can draw on
-// a node without CPUs: has_cpu leaves those out. The first file is missing where
-// the kernel has no NUMA.
+// readSysfs reads the kernel's topology (Documentation/ABI/stable/sysfs-devices-node): has_cpu,
+// which leaves out nodes without CPUs, or on old kernels online. Kernels without NUMA have neither.
 func readSysfs(dir string) *Topology {
 	for _, name := range []string{"has_cpu", "online"} {
 		b, err := sysfile.Read(filepath.Join(dir, name), 1<<20)
@@ -67,17 +65,17 @@ func newTopology(nodes []int) *Topology {
 	return t
 }
 
-// currentNode returns the system's number of the node that the caller runs on, or
-// -1.
+// currentNode returns the system's number of the node that the caller runs on, or -1 if it can't be
+// known.
 func currentNode() int {
 	_, node := Here()
 	return node
 }
 
-// Here returns the system's numbers of the CPU and the node that the caller runs
-// on, -1 where it can't be known. It makes the system call, as Go does not reach the
-// vDSO's getcpu; 0.1 µs once a reseed. The unsafe conversions are those system calls
-// need (https://pkg.go.dev/unsafe#Pointer, pattern 4).
+// Here returns the system's numbers of the CPU and the node that the caller runs on, or -1 and -1
+// if they can't be known. It makes a system call of 0.1 µs, because Go can't call the vDSO's
+// getcpu. The unsafe conversions pass addresses to it (https://pkg.go.dev/unsafe#Pointer, pattern
+// 4).
 func Here() (cpu, node int) {
 	var c, n uint32
 	if _, _, errno := unix.RawSyscall(unix.SYS_GETCPU, uintptr(unsafe.Pointer(&c)), uintptr(unsafe.Pointer(&n)), 0); errno != 0 {

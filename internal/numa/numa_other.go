@@ -10,7 +10,7 @@ func Detect() *Topology { return oneNode("") }
 
 func currentNode() int { return -1 }
 
-// Here returns -1 and -1: not known.
+// Here returns -1 and -1: CPU and node are not known.
 func Here() (cpu, node int) { return -1, -1 }
 
 // cpusOf is not called: there is one node.

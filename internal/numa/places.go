@@ -10,23 +10,23 @@ import "slices"
 // A Place is a node and those of its CPUs that a caller may use.
 type Place struct {
 	Node int   `json:"node"` // the system's number
-	CPUs []int `json:"cpus"` // growing
+	CPUs []int `json:"cpus"` // in growing order
 }
 
-// Places deals the CPUs that a caller may use to their nodes. Nodes that have none
-// of them are left out; so are CPUs of no node. A single node has all. It reads a file
-// for each node.
+// Places returns the nodes that have allowed CPUs, with those CPUs. It leaves out allowed CPUs that
+// are on no node. If the topology is one node, that has them all. Places reads a file for each
+// node.
 func (t *Topology) Places(allowed []int) ([]Place, error) {
-	of := cpusOf
+	cpus := cpusOf
 	if t.Source != "sysfs" {
-		of = func(int) ([]int, error) { return allowed, nil }
+		cpus = func(int) ([]int, error) { return allowed, nil }
 	}
-	return places(t.Nodes, allowed, of)
+	return places(t.Nodes, allowed, cpus)
 }
 
-func places(nodes, allowed []int, of func(node int) ([]int, error)) (list []Place, err error) {
+func places(nodes, allowed []int, cpusOf func(node int) ([]int, error)) (list []Place, err error) {
 	for _, node := range nodes {
-		cpus, err := of(node)
+		cpus, err := cpusOf(node)
 		if err != nil {
 			return nil, err
 		}

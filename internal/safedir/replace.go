@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// Replace puts a file that was written, which it closes, in the place of the one at path, of the
-// same file system. Whenever the machine stops, path is the old file or the new one, whole. After
-// an error it is the old one, and the new one still has its own name.
+// Replace closes f, which was written, and renames it to path, on the same file system. Whenever
+// the machine stops, path is the whole old file or the whole new one. After an error path is the
+// old file, and f keeps its name.
 func Replace(f *os.File, path string) error {
 	if err := f.Sync(); err != nil {
 		f.Close()

@@ -17,9 +17,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Check refuses a directory in which others may rename and remove files. One with the sticky bit,
-// as /tmp, lets each user do so only with their own, so that an existing file stays what it is.
-// Others may take a name before it exists; the process that creates it sees that.
+// Check returns an error if other users can rename and remove files in a directory. In one with the
+// sticky bit, such as /tmp, they can do so only with their own files. There they can also create a
+// file first; the process that then creates it gets an error.
 func Check(d *os.File) error {
 	info, err := d.Stat()
 	if err != nil {
@@ -35,21 +35,20 @@ func Check(d *os.File) error {
 	}
 	uid := info.Sys().(*syscall.Stat_t).Uid
 	if want := os.Geteuid(); int(uid) != want && uid != 0 {
-		return fmt.Errorf("others may replace files in %s: it is user %d's, want %d's or 0's", d.Name(), uid, want)
+		return fmt.Errorf("others may replace files in %s: it belongs to user %d, want %d or 0", d.Name(), uid, want)
 	}
 	return nil
 }
 
-// ErrHeld is in the error of Lock when another process holds the lock.
+// ErrHeld is wrapped by the error of Lock if another process holds the lock.
 var ErrHeld = errors.New("another process holds it")
 
-// pause is how long Lock waits between two tries.
-const pause = 10 * time.Millisecond
+// retryInterval is how long Lock waits between two tries.
+const retryInterval = 10 * time.Millisecond
 
-// Lock takes the lock that is a file of this user's in a directory, which Check takes, and waits
-// for it no longer than wait. The file has mode 0600: a user who can't open it can't hold its lock
-// (flock(2)), as anybody who may read a directory can hold the directory's. It is removed by
-// unlock; where a killed process left it, it is in nobody's way.
+// Lock locks the file name in d, a directory that Check accepts, and waits for the lock at most
+// wait. It creates the file with mode 0600, because any user who can open a file can hold its lock
+// (flock(2)). unlock removes the file. One that a killed process left does no harm.
 func Lock(d *os.File, name string, wait time.Duration) (unlock func(), err error) {
 	path := filepath.Join(d.Name(), name)
 	deadline := time.Now().Add(wait)
@@ -60,22 +59,21 @@ func Lock(d *os.File, name string, wait time.Duration) (unlock func(), err error
 		}
 		err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		switch {
-		case err == nil && names(d, name, f):
+		case err == nil && hasName(d, name, f):
 			return func() { release(d, name, f) }, nil
 		case err != nil && err != unix.EWOULDBLOCK && err != unix.EINTR:
 			f.Close()
 			return nil, &fs.PathError{Op: "lock", Path: path, Err: err}
 		}
-		f.Close() // another's, or removed by who had it
+		f.Close() // another process holds the lock, or has removed the file
 		if !time.Now().Before(deadline) {
 			return nil, fmt.Errorf("lock %s: %w", path, ErrHeld)
 		}
-		time.Sleep(pause)
+		time.Sleep(retryInterval)
 	}
 }
 
-// openLock opens the file or makes it. Where others may create files it may be theirs: that is an
-// error.
+// openLock opens the file or creates it. A file of another user's is an error.
 func openLock(d *os.File, name, path string) (*os.File, error) {
 	const flags = unix.O_RDWR | unix.O_CREAT | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_CLOEXEC
 	fd, err := unix.Openat(int(d.Fd()), name, flags, 0o600)
@@ -86,7 +84,7 @@ func openLock(d *os.File, name, path string) (*os.File, error) {
 	info, err := f.Stat()
 	if err == nil && (!info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0 ||
 		int(info.Sys().(*syscall.Stat_t).Uid) != os.Geteuid()) {
-		err = fmt.Errorf("lock %s: others have access to it: remove it", path)
+		err = fmt.Errorf("lock %s: others have access to it; remove it", path)
 	}
 	if err != nil {
 		f.Close()
@@ -95,16 +93,16 @@ func openLock(d *os.File, name, path string) (*os.File, error) {
 	return f, nil
 }
 
-// release removes the file, unless its name is another's by now, and gives up the lock.
+// release removes the file, unless its name is another file's by now, and unlocks it.
 func release(d *os.File, name string, f *os.File) {
-	if names(d, name, f) {
+	if hasName(d, name, f) {
 		unix.Unlinkat(int(d.Fd()), name, 0)
 	}
 	f.Close()
 }
 
-// names reports whether f still has its name.
-func names(d *os.File, name string, f *os.File) bool {
+// hasName reports whether name still is f's.
+func hasName(d *os.File, name string, f *os.File) bool {
 	var at, of unix.Stat_t
 	return unix.Fstatat(int(d.Fd()), name, &at, unix.AT_SYMLINK_NOFOLLOW) == nil &&
 		unix.Fstat(int(f.Fd()), &of) == nil && at.Dev == of.Dev && at.Ino == of.Ino

@@ -46,7 +46,7 @@ func TestCheck(t *testing.T) {
 		if err := d.Chown(65534, 0); err != nil {
 			t.Fatal(err)
 		}
-		if err := Check(d); err == nil || !strings.Contains(err.Error(), "it is user 65534's, want 0's or 0's") {
+		if err := Check(d); err == nil || !strings.Contains(err.Error(), "it belongs to user 65534, want 0 or 0") {
 			t.Errorf("another's: %v", err)
 		}
 	}

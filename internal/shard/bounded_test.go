@@ -37,8 +37,8 @@ func cores(t *testing.T) []core {
 		}
 	}
 	return []core{
-		{"Uint64n, 32 bits", 32, 1, most32, planted(4)},
-		{"Uint64n, 64 bits", 64, most32 + 1, math.MaxUint64, planted(8)},
+		{"Uint64n, 32 bits", 32, 1, max32, planted(4)},
+		{"Uint64n, 64 bits", 64, max32 + 1, math.MaxUint64, planted(8)},
 	}
 }
 

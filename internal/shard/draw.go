@@ -12,16 +12,16 @@ import (
 	"fount/internal/kernel"
 )
 
-// Most draws have a fixed size: claim, copy, clear and one look at the generation, with no calls
-// but those that pin the P. A state that holds too little, or is stale by now, leaves the draw to
-// drawn, which overwrites all of dst.
+// A draw of a fixed size claims, copies and clears bytes, and then compares the state's generation
+// with the present one. It makes no calls but those that pin the P. If the state holds too little
+// or is stale, fillSlow overwrites all of dst.
 //
-// One look is enough if nothing but the return follows it. A generation never comes back, so if the
-// state's is in force at the look, it was in force from the moment the state was keyed. Bytes
-// claimed from a stale state are cleared there, and no caller gets them.
+// One comparison at the end is enough. A generation never comes back: if the state's generation is
+// the present one now, it has been so since the state was keyed. Bytes claimed from a stale state
+// are cleared there, and no caller gets them.
 //
-// The same body stands here for each size. As one generic function it is too large to inline: it
-// costs a call, a dictionary and the caller's dst on the heap.
+// The functions for each size have the same body. One generic function would be too large to
+// inline: it would cost a call, a dictionary and an allocation of the caller's dst.
 
 // Read12 fills dst.
 func Read12(dst *[12]byte) {
@@ -36,7 +36,7 @@ func Read12(dst *[12]byte) {
 		}
 	}
 	release(t)
-	drawn(dst[:])
+	fillSlow(dst[:])
 }
 
 // Read16 fills dst.
@@ -52,7 +52,7 @@ func Read16(dst *[16]byte) {
 		}
 	}
 	release(t)
-	drawn(dst[:])
+	fillSlow(dst[:])
 }
 
 // Read24 fills dst.
@@ -68,7 +68,7 @@ func Read24(dst *[24]byte) {
 		}
 	}
 	release(t)
-	drawn(dst[:])
+	fillSlow(dst[:])
 }
 
 // Read32 fills dst.
@@ -84,7 +84,7 @@ func Read32(dst *[32]byte) {
 		}
 	}
 	release(t)
-	drawn(dst[:])
+	fillSlow(dst[:])
 }
 
 // Uint64 returns 64 random bits.
@@ -100,7 +100,7 @@ func Uint64() uint64 {
 		}
 	}
 	release(t)
-	return wholeUint64()
+	return slowUint64()
 }
 
 // Uint32 returns 32 random bits.
@@ -116,30 +116,30 @@ func Uint32() uint32 {
 		}
 	}
 	release(t)
-	return wholeUint32()
+	return slowUint32()
 }
 
-// The slow paths of the integers are functions of their own, so that the fast paths need no array
-// on the stack.
+// The slow paths of integers are separate functions, so that the fast paths need no array on the
+// stack.
 
 //go:noinline
-func wholeUint64() uint64 {
+func slowUint64() uint64 {
 	var b [8]byte
-	drawn(b[:])
+	fillSlow(b[:])
 	return binary.LittleEndian.Uint64(b[:])
 }
 
 //go:noinline
-func wholeUint32() uint32 {
+func slowUint32() uint32 {
 	var b [4]byte
-	drawn(b[:])
+	fillSlow(b[:])
 	return binary.LittleEndian.Uint32(b[:])
 }
 
-// Read fills b. A b of 8 to 64 bytes is drawn like a fixed size.
+// Read fills b. 8 to 64 bytes are drawn like a fixed size.
 func Read(b []byte) {
-	if !short(b) {
-		read(b)
+	if !isShort(b) {
+		readSlow(b)
 		return
 	}
 	s, t := acquire()
@@ -158,12 +158,13 @@ func Read(b []byte) {
 		}
 	}
 	release(t)
-	drawn(b)
+	fillSlow(b)
 }
 
-// read fills b with what the buffer of this P holds, and more where that is too little.
-func read(b []byte) {
-	if len(b) > Window && (len(b) > Full || small()) {
+// readSlow fills b, of any length, from the buffer of this P, and from refills if that is too
+// little.
+func readSlow(b []byte) {
+	if len(b) > Window && (len(b) > Full || smallBuffers()) {
 		bulk(b)
 		return
 	}
@@ -172,88 +173,86 @@ func read(b []byte) {
 	n := s.take(b, gen)
 	release(t)
 	if n < len(b) || generation() != gen {
-		whole(b, n, gen)
+		finish(b, n, gen)
 	}
 }
 
-// drawn fills b, of which nothing is there. With one argument it keeps the frames of the fixed
-// sizes small.
+// fillSlow fills b. It has only one argument, which keeps the frames of its callers small.
 //
 //go:noinline
-func drawn(b []byte) {
-	n, gen := next(b)
+func fillSlow(b []byte) {
+	n, gen := drawPart(b)
 	if n < len(b) || generation() != gen {
-		whole(b, n, gen)
+		finish(b, n, gen)
 	}
 }
 
-// whole ends a draw into b, of which n bytes are there, keyed under gen. A draw has several parts
-// if a buffer ends in its middle: all must be keyed under one generation that is still in force
-// after the last. Otherwise all of them are wiped and made again, because a part made before a
+// finish completes a draw into b whose first n bytes are done, keyed under gen. A draw has several
+// parts if a buffer ends in its middle. All parts must be keyed under one generation, which must be
+// the present one after the last part. Otherwise all are wiped and made again: a part made before a
 // clone was taken is in both clones.
 //
 //go:noinline
-func whole(b []byte, n int, gen uint64) {
+func finish(b []byte, n int, gen uint64) {
 	for tries := 0; n < len(b) || generation() != gen; {
 		if n == len(b) {
-			n = again(b)
+			n = discard(b)
 			tries++
 		}
-		if tries >= patience {
-			strict(b)
+		if tries >= maxRedraws {
+			fillFromKernel(b)
 			return
 		}
-		part, of := next(b[n:])
-		if n > 0 && of != gen {
-			n = again(b[:n+part])
+		part, partGen := drawPart(b[n:])
+		if n > 0 && partGen != gen {
+			n = discard(b[:n+part])
 			tries++
 			continue
 		}
-		n, gen = n+part, of
+		n, gen = n+part, partGen
 	}
 }
 
-// patience is how often a draw is made again before strict makes it. Words move seldom, but a
-// program may call Reseed all the time, and so may a client of its random files: at one each 10 µs
-// no read of 1 MiB ended within a second.
-const patience = 4
+// maxRedraws is how often a draw is made again before fillFromKernel makes it. A program, or a
+// client of its random files, may call Reseed all the time. At one call each 10 µs, no read of 1
+// MiB ended within a second.
+const maxRedraws = 4
 
-// strict fills b from the kernel, and makes that again only if the word moves. A Reseed asks for
-// nothing that b does not have: these bytes were made for this draw.
-func strict(b []byte) {
+// fillFromKernel fills b with the kernel's bytes, again if the clone counter changes meanwhile. It
+// ignores calls of Reseed, because these bytes were made for this draw.
+func fillFromKernel(b []byte) {
 	for {
-		w := word()
+		before := cloneCounter()
 		kernel.Read(b)
-		if word() == w {
+		if cloneCounter() == before {
 			return
 		}
-		again(b)
+		discard(b)
 	}
 }
 
-// again wipes what lies in b, because the generation moved, and returns that none of it is left.
-func again(b []byte) int {
+// discard wipes b, because the generation changed. It returns 0: no byte of b is done.
+func discard(b []byte) int {
 	erase.Wipe(b)
 	redone.Add(1)
 	return 0
 }
 
-// chunk is the most that is made under one subkey and checked as one draw. So a read in flight
-// shares at most one chunk with a clone if the word does not move; if it does, the chunks that were
-// finished before. 64 KiB is also as much as the assembly makes in one call, during which it can't
-// be preempted: 13 to 25 µs.
+// chunk is the size of the draws that bulk makes, each under its own subkey. A read in progress
+// shares at most one chunk with a clone if the clone counter does not change, and otherwise the
+// chunks that were finished before. 64 KiB is also what the assembly makes in one call, 13 to 25 µs
+// in which the goroutine can't be preempted.
 const chunk = 64 << 10
 
-// bulk fills b, of more than a buffer holds, without passing through one. Each chunk has a subkey
-// of its own: 32 bytes of a state's output. Where fount would not notice a clone, a small seed is
-// mixed in, as into a refill's key.
+// bulk fills b, which is larger than a buffer. The subkey of each chunk is 32 bytes of a state's
+// output. If fount would not notice a clone, a small seed is mixed into it, as into a refill's key.
 func bulk(b []byte) {
 	for tries := 0; len(b) > 0; {
 		gen := generation()
 		n := min(len(b), chunk)
 		var key [keySize]byte
 		Read32(&key)
-		if small() {
+		if smallBuffers() {
 			var d seed
 			d.fill(d.bytes[:keySize], false)
 			subtle.XORBytes(key[:], key[:], d.bytes[:])
@@ -262,11 +261,11 @@ func bulk(b []byte) {
 		chacha.Keystream(b[:n], &key, 0)
 		erase.Wipe(key[:])
 		if generation() != gen {
-			again(b[:n])
-			if tries++; tries < patience {
+			discard(b[:n])
+			if tries++; tries < maxRedraws {
 				continue
 			}
-			strict(b[:n])
+			fillFromKernel(b[:n])
 		}
 		b, tries = b[n:], 0
 	}

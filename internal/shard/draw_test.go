@@ -108,7 +108,7 @@ func TestWholeMakesADrawAgain(t *testing.T) {
 	for _, n := range []int{0, 8, 39, 40} { // bytes that are there
 		b := bytes.Repeat([]byte{1}, 40)
 		before := redone.Load()
-		whole(b, n, generation())
+		finish(b, n, generation())
 		if !bytes.Equal(b[:n], bytes.Repeat([]byte{1}, n)) || bytes.Contains(b[n:], []byte{1, 1, 1}) {
 			t.Errorf("%d bytes, the same generation: %x", n, b)
 		}
@@ -120,7 +120,7 @@ func TestWholeMakesADrawAgain(t *testing.T) {
 		Reseed()
 		b = bytes.Repeat([]byte{1}, 40)
 		before = redone.Load()
-		whole(b, n, gen)
+		finish(b, n, gen)
 		if bytes.Contains(b, []byte{1, 1, 1}) || bytes.Contains(b, make([]byte, 4)) {
 			t.Errorf("%d bytes, moved: %x", n, b)
 		}

@@ -3,9 +3,9 @@
 
 //go:build !(gc && !race && !purego && go1.26 && !go1.28)
 
-// This file is the twin of perp_pin.go for every build that file does not
-// admit. A sync.Pool holds tokens, one for each state; the goroutine that has taken
-// the token out owns the state. It costs 9.0 ns; pinning costs 1.2.
+// This file replaces perp_pin.go in builds that are not admitted there. A sync.Pool holds tokens,
+// one for each state. The goroutine that takes a token owns its state. Get and Put take 9.0 ns;
+// pinning takes 1.2.
 
 package shard
 
@@ -17,10 +17,9 @@ import (
 // PerP names how a draw finds its state, for Status.
 const PerP = "sync.Pool"
 
-// A token stands for a state in the pool. The pool may drop it at any
-// collection (and does so at random under the race detector): its state then
-// goes back, wiped. It is as large as the state, which the collector does not see,
-// so that dropped tokens bring the next collection near.
+// A token stands for a state in the pool. The pool may drop it at any collection (and at random
+// under the race detector). Its state is then wiped and freed. The collector does not see the
+// state, so the token is as large: dropped tokens then bring the next collection near.
 type token = *struct {
 	s *State
 	_ [stateSize - 8]byte
@@ -43,5 +42,5 @@ func acquire() (*State, token) {
 
 func release(t token) { tokens.Put(t) }
 
-// adopt is acquire: the pool makes a state where there is none.
+// adopt is acquire: the pool makes a state if it has none.
 func adopt() (*State, token) { return acquire() }

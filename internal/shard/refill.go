@@ -14,40 +14,39 @@ import (
 	"fount/internal/kernel"
 )
 
-// A state takes a seed from the kernel at its first draw, when the generation has moved, after a
-// minute, after a MiB or a little more, and, where clones would not be noticed, at every refill.
-// Time is looked at when a state is empty, so at most Full bytes are older than a minute when they
-// are served.
+// A state takes a seed at its first draw, after a change of generation, after a minute, after 1 MiB
+// plus up to reseedJitter bytes, and at every refill if clones would not be noticed. Only an empty
+// state reads the clock, so at most Full bytes are older than a minute when they are served.
 const (
-	maxAge    = int64(time.Minute)
-	maxBytes  = 1 << 20
-	spread    = 1 << 16 // so that states do not reseed in step
-	seedBytes = keySize + 2
+	maxAge       = int64(time.Minute)
+	maxBytes     = 1 << 20
+	reseedJitter = 1 << 16 // so that states do not reseed at the same time
+	seedBytes    = keySize + 2
 )
 
-var started = time.Now()
+var processStart = time.Now()
 
-// clock is a monotonic reading in ns. It costs what a vDSO clock costs, 31 ns, once for 62 nonces.
-func clock() int64 { return int64(time.Since(started)) }
+// clock returns a monotonic time in ns. It takes 31 ns, once for the 62 nonces of a refill.
+func clock() int64 { return int64(time.Since(processStart)) }
 
-// small reports whether buffers must be small: a clone would not be noticed, or one was noticed
-// just now, maybe before the kernel itself has reseeded.
-func small() bool { return !clone.Held() || clone.Settling() }
+// smallBuffers reports whether buffers must be small: a clone would not be noticed, or one was
+// noticed just now and the kernel itself may not have reseeded yet.
+func smallBuffers() bool { return !clone.Trusted() || clone.Settling() }
 
-// A seed is fresh bytes and the refill that they are for.
+// A seed is fresh bytes for a key, and the refill that uses them.
 type seed struct {
 	bytes [seedBytes]byte
 	gen   uint64 // the generation before they were drawn
-	now   int64  // 0 for a small refill, after which a seed is due anyway
+	now   int64  // 0 for a small refill, which leaves no budget: the next one takes a seed anyway
 	size  int    // of the refill
 }
 
-// draw fills the seed. It may block, so no P is pinned. It calls clone.Check first, because
-// that may move the word.
+// draw fills the seed. It may block, so no P is pinned. It calls clone.Check first, because that
+// may change the generation.
 func (d *seed) draw() {
 	clone.Check()
 	d.gen = generation()
-	if small() {
+	if smallBuffers() {
 		d.size, d.now = windowRefill, 0
 		d.fill(d.bytes[:keySize], false) // 33 would cost the kernel 100 ns more
 		return
@@ -56,10 +55,10 @@ func (d *seed) draw() {
 	d.fill(d.bytes[:], true)
 }
 
-// fill makes a key of the kernel's bytes and of what differs between clones that nobody was told
-// of, whose kernels answer alike until they reseed and whose pools are equal. A large seed is taken
-// once a MiB. It has what the processor says (0.2 to 2 µs) and 32 bytes of the current node's pool
-// (0.2 µs). A small one is taken for fourteen nonces, which can't pay for that; it has the time.
+// fill fills b with the kernel's bytes and mixes the time into them, so that unnoticed clones,
+// whose kernels give the same bytes until they reseed, get different keys. A large seed, taken once
+// a MiB, also has the processor's random numbers (0.2 to 2 µs) and 32 bytes of the current node's
+// pool (0.2 µs). Both would cost too much for a small seed, which serves 14 nonces.
 func (d *seed) fill(b []byte, large bool) {
 	kernel.Read(b)
 	kernel.MixTime(b)
@@ -82,22 +81,22 @@ func (d *seed) refill(s *State) {
 
 func (d *seed) wipe() { erase.Wipe(d.bytes[:]) }
 
-// due reports whether s, which may be nil, needs a seed before its next refill under generation
-// gen.
-func (s *State) due(gen uint64, now int64) bool {
+// needsSeed reports whether s, which may be nil, needs a seed before its next refill, under
+// generation gen.
+func (s *State) needsSeed(gen uint64, now int64) bool {
 	return s == nil || s.epoch != gen || s.budget < fullRefill || now >= s.expires
 }
 
-// next serves b from the state of this P, which it refills if it is empty. It returns how many
-// bytes, at least one of a b that is not empty, and the generation they are keyed under.
-func next(b []byte) (int, uint64) {
-	now := int64(math.MaxInt64) // a seed is due
-	if !small() {
-		now = clock() // before the pin: a clock may be a system call
+// drawPart serves the front of b from the state of this P, and refills that if it is empty. It
+// returns how many bytes it served, at least one unless b is empty, and their generation.
+func drawPart(b []byte) (int, uint64) {
+	now := int64(math.MaxInt64) // needs a seed
+	if !smallBuffers() {
+		now = clock() // not while the P is pinned: it may be a system call
 	}
 	s, t := acquire()
 	gen := generation()
-	n := s.unseeded(b, gen, now)
+	n := s.takeOrRefill(b, gen, now)
 	release(t)
 	if n > 0 {
 		return n, gen
@@ -105,8 +104,8 @@ func next(b []byte) (int, uint64) {
 
 	var d seed
 	d.draw()
-	s, t = adopt() // maybe another P's than before: the seed is good for any
-	if s == nil {  // one beyond the table: the kernel itself serves
+	s, t = adopt() // maybe another P's state than before: the seed is good for any
+	if s == nil {  // more Ps than the table holds: the kernel itself serves
 		d.wipe()
 		gen = generation()
 		kernel.Read(b)
@@ -119,13 +118,13 @@ func next(b []byte) (int, uint64) {
 	return n, d.gen
 }
 
-// unseeded is as much of next as needs no seed: it serves what is left, or refills and serves. It
-// returns 0 if s, which may be nil, needs a seed first.
-func (s *State) unseeded(b []byte, gen uint64, now int64) int {
+// takeOrRefill serves b from what is left, or from a refill. It returns 0 if s, which may be nil,
+// needs a seed first.
+func (s *State) takeOrRefill(b []byte, gen uint64, now int64) int {
 	if n := s.take(b, gen); n > 0 {
 		return n
 	}
-	if s.due(gen, now) {
+	if s.needsSeed(gen, now) {
 		return 0
 	}
 	s.refill(fullRefill, gen)

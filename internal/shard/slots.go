@@ -10,20 +10,19 @@ import (
 	"fount/internal/erase"
 )
 
-// slots is where states live: off the heap where the system allows, in chunks
-// that are never given back. The lock is taken when a P draws for the first
-// time, never by a later draw.
+// slots holds the memory of all states: off the heap if the system allows, in chunks that are never
+// given back. Only the first draw of a P takes the lock.
 var slots struct {
 	sync.Mutex
 	chunks [][]State
 	free   []*State
 }
 
-// slotsPerChunk makes a chunk 18 KiB, so that some are locked where a limit admits 64 KiB
-// (RLIMIT_MEMLOCK).
+// slotsPerChunk makes a chunk 18 KiB, so that some can be locked in memory even under a limit of 64
+// KiB (RLIMIT_MEMLOCK).
 const slotsPerChunk = 16
 
-// newSlot returns a wiped state that is its caller's alone.
+// newSlot returns a wiped state that no one else uses.
 func newSlot() *State {
 	slots.Lock()
 	defer slots.Unlock()
@@ -40,12 +39,7 @@ func newSlot() *State {
 	return s
 }
 
-// redone counts draws thrown away and made again because the generation moved
-// between their first look and their last.
-var redone atomic.Uint64
-
-// freeSlot wipes s and lets newSlot hand it out again. Its caller must be its
-// owner.
+// freeSlot wipes s, which its caller must own, and lets newSlot return it again.
 func freeSlot(s *State) {
 	slots.Lock()
 	defer slots.Unlock()
@@ -53,15 +47,18 @@ func freeSlot(s *State) {
 	slots.free = append(slots.free, s)
 }
 
-// Stats is what Status tells of the states.
+// redone counts draws that were made again because the generation changed during them.
+var redone atomic.Uint64
+
+// Stats has the figures for Status.
 type Stats struct {
-	States  int    // in use: of Ps, or pooled tokens
-	Reseeds uint64 // refills so far, each with 32 fresh bytes of the kernel
-	Redone  uint64 // draws made again because the generation moved under them
-	Epoch   uint64 // reseeds of everything so far, plus one
+	States  int    // in use: by Ps, or by tokens of the pool
+	Reseeds uint64 // seeds mixed in so far, each with 32 fresh bytes of the kernel
+	Redone  uint64 // draws made again because the generation changed during them
+	Epoch   uint64 // calls of Reseed so far, plus one
 }
 
-// ReadStats returns the present figures. Draws go on meanwhile.
+// ReadStats returns the present figures. It delays no draw but a P's first.
 func ReadStats() Stats {
 	slots.Lock()
 	defer slots.Unlock()

@@ -15,66 +15,62 @@ import (
 const (
 	keySize = 32
 
-	// A refill makes 16 ChaCha20 blocks where a clone of the machine would be
-	// noticed, and 4 where it would not: what lies in a buffer is what a clone
-	// would replay.
+	// A refill makes 16 ChaCha20 blocks if a clone of the machine would be noticed, and 4 if not:
+	// an unnoticed clone serves what was left in the buffer again.
 	fullRefill   = 1024
 	windowRefill = 256
 
-	// Full and Window are how many of these bytes are served.
+	// Full and Window are how many bytes such refills serve.
 	Full   = fullRefill - keySize
 	Window = windowRefill - keySize
 )
 
-// A State is one generator: a key and the bytes made from it that are not yet
-// served. All zero means unseeded and empty, so a State wiped by anyone, at
-// any time, asks for a seed before it serves again.
+// A State is one generator: a key, and the bytes made from it that are not yet served. A State of
+// zeros is unseeded and empty. So one that is wiped, by a fork or otherwise, takes a seed before it
+// serves again.
 //
-// It has one owner at a time: the holder of the P, or of the pool's token. It holds no Go pointers,
-// because it lives outside the heap.
+// It has one owner at a time: the holder of the P, or of the pool's token. It has no Go pointers,
+// because it is outside the heap.
 type State struct {
 	left    uint64        // bytes not yet served, 0 to Full
-	epoch   uint64        // the generation it was keyed under; 0 is never valid
+	epoch   uint64        // the generation that it was keyed under, never 0
 	reseeds atomic.Uint64 // seeds mixed in so far
-	expires int64         // on which clock reading the next seed is due
-	budget  int64         // bytes that may still be made before it is due
+	expires int64         // when the next seed is due, by clock
+	budget  int64         // bytes that may still be made before that
 
 	_ [headSize - 40]byte
 
-	// block is the next refill's key, then left bytes of keystream, which are
-	// served from the last to the first: so the number of bytes left is also
-	// where the next ones lie. Served bytes are zero.
+	// block has the next refill's key, then the keystream. That is served from its end, so its
+	// first left bytes are not yet served. The others are zero.
 	block [fullRefill]byte
 
 	_ [stateSize - headSize - fullRefill]byte
 }
 
 const (
-	// headSize puts block at the beginning of a cache line: a refill stores
-	// whole lines.
+	// headSize makes block begin at a cache line: a refill stores whole lines.
 	headSize = 64
 
-	// stateSize keeps neighbours apart by whole pairs of 64-byte cache lines,
-	// which is what x86's spatial prefetcher fetches at a time.
+	// stateSize is a multiple of 128 bytes, as x86's spatial prefetcher fetches cache lines in
+	// pairs: so no two states share a pair.
 	stateSize = 1152
 )
 
-// The build fails here when the fields no longer add up to stateSize.
+// The build fails here if the fields do not add up to stateSize.
 var _ = [1]struct{}{}[stateSize-unsafe.Sizeof(State{})]
 
-// key is where the next refill's key lies.
+// key returns the next refill's key.
 func (s *State) key() *[keySize]byte { return (*[keySize]byte)(s.block[:]) }
 
-// mix makes the sum of key and seed the next refill's key: anyone who knows only one
-// of the two knows nothing of the sum.
+// mix adds (XOR) seed to the next refill's key. Whoever knows only one of the two knows nothing of
+// the sum.
 func (s *State) mix(seed *[keySize]byte) {
 	subtle.XORBytes(s.block[:keySize], s.block[:keySize], seed[:])
 	s.reseeds.Add(1)
 }
 
-// refill makes size bytes of keystream, fullRefill or windowRefill, under
-// generation gen. The first 32 replace the key before a byte is served, so what
-// s served before can't be computed from what it holds after.
+// refill makes size bytes of keystream, fullRefill or windowRefill, under generation gen. The first
+// 32 replace the key before any byte is served, so what s served before can't be computed from s.
 func (s *State) refill(size int, gen uint64) {
 	if size == fullRefill {
 		chacha.Refill(&s.block)
@@ -86,8 +82,8 @@ func (s *State) refill(size int, gen uint64) {
 	s.epoch = gen
 }
 
-// take serves up to len(dst) bytes keyed under gen, zeroes them behind itself
-// and returns how many. A nil s holds none.
+// take moves up to len(dst) bytes to dst, zeroes them in s and returns how many. It returns 0 if s
+// is nil or not keyed under gen.
 func (s *State) take(dst []byte, gen uint64) int {
 	if s == nil || s.epoch != gen {
 		return 0
@@ -100,7 +96,7 @@ func (s *State) take(dst []byte, gen uint64) int {
 	return int(n)
 }
 
-// fixed is the types that are drawn whole.
+// fixed has the types of fixed size that are drawn.
 type fixed interface {
 	uint32 | uint64 | [12]byte | [16]byte | [24]byte | [32]byte
 }
@@ -111,20 +107,20 @@ func holds[T fixed](s *State) bool {
 	return s != nil && s.left-size <= Full-size // wraps to more if s holds less
 }
 
-// claim takes one T off a state that holds it and returns where it lies, for
-// its caller to copy and clear.
+// claim takes one T off a state that holds it and returns a pointer to it. The caller copies and
+// clears it.
 //
-// Here and in claimShort and claimFour the package uses unsafe. The size is known at
-// compile time and holds has shown that the place lies in block, so a copy is one or
-// two loads and stores; a slice would cost a comparison and a jump more
-// (https://pkg.go.dev/unsafe#Pointer, pattern 3; every T is plain bits).
+// The package uses unsafe here, in claimShort and in claimFour. The size is known at compile time,
+// and holds has shown that the T is within block. So a copy is one or two loads and stores; a slice
+// would add a comparison and a jump (https://pkg.go.dev/unsafe#Pointer, pattern 3; no T has
+// pointers).
 func claim[T fixed](s *State) *T {
 	s.left -= uint64(unsafe.Sizeof(*new(T)))
 	return (*T)(unsafe.Add(unsafe.Pointer(&s.block[keySize]), s.left))
 }
 
-// short reports whether b, of 8 to 64 bytes, is moved by one of the three functions below.
-func short(b []byte) bool { return uint(len(b)-8) <= 64-8 }
+// isShort reports whether b has 8 to 64 bytes, which claimShort and claimFour move.
+func isShort(b []byte) bool { return uint(len(b)-8) <= 64-8 }
 
 // holdsShort is holds for the length of b.
 func holdsShort(s *State, b []byte) bool {
@@ -132,10 +128,10 @@ func holdsShort(s *State, b []byte) bool {
 	return s != nil && s.left-n <= Full-n
 }
 
-// claimShort is claim for the length of b, of one T to two; it copies to b and clears what it took,
-// as two Ts that overlap where b is shorter than both. (copy and clear are calls that branch on the
-// length: for 16 bytes they cost as much as all else. So would a T of 32 bytes, which Go moves by
-// such a call.)
+// claimShort moves bytes from s to b and clears them in s. b has the size of one to two Ts, and is
+// moved as two Ts, which overlap if b is smaller than both. (copy and clear would be calls that
+// branch on the length: for 16 bytes they cost as much as all else. Go moves a T of 32 bytes by
+// such a call too.)
 func claimShort[T uint64 | [16]byte](s *State, b []byte) {
 	n := uint64(len(b))
 	s.left -= n
@@ -147,7 +143,7 @@ func claimShort[T uint64 | [16]byte](s *State, b []byte) {
 	*(*T)(unsafe.Add(src, last)) = *new(T)
 }
 
-// claimFour is claimShort for 33 to 64 bytes, as four times 16.
+// claimFour is claimShort for 33 to 64 bytes, moved as four times 16.
 func claimFour(s *State, b []byte) {
 	type T = [16]byte
 	n := uint64(len(b))

@@ -137,7 +137,7 @@ func TestDue(t *testing.T) {
 		"a MiB":       {&State{epoch: gen, budget: fullRefill - 1, expires: 100}, true},
 		"other epoch": {&State{epoch: gen - 1, budget: fullRefill, expires: 100}, true},
 	} {
-		if got := test.s.due(gen, 99); got != test.want {
+		if got := test.s.needsSeed(gen, 99); got != test.want {
 			t.Errorf("%s: due is %v, want %v", name, got, test.want)
 		}
 	}
@@ -151,7 +151,7 @@ func TestSeedSetsTheSchedule(t *testing.T) {
 		var s State
 		var d seed
 		d.draw()
-		d.size = fullRefill // also where the machine has no word, or the word has just moved
+		d.size = fullRefill // also where the machine has no counter, or the counter has just moved
 		kernel.Read(d.bytes[:])
 		d.refill(&s)
 		if s.expires != d.now+60e9 {
@@ -165,7 +165,7 @@ func TestSeedSetsTheSchedule(t *testing.T) {
 
 		d.size = windowRefill
 		d.refill(&s)
-		if !s.due(d.gen, d.now) {
+		if !s.needsSeed(d.gen, d.now) {
 			t.Fatal("after a small refill no seed is due")
 		}
 	}

@@ -1,9 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package sysfile reads the small files in which Linux describes the machine. Package os does that
-// too, but its first Open starts the runtime's poller, which stops the process ("netpollinit
-// failed") if it gets no descriptors of its own: a first random value must not end a program so.
+// Package sysfile reads the small files in which Linux describes the machine. Package os can't be
+// used for a first random value: its first Open starts the runtime's poller, which stops the
+// process ("netpollinit failed") if it gets no descriptors of its own.
 package sysfile
 
 import (
@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Retry calls f until it is not interrupted by a signal.
+// Retry calls f again while a signal interrupts it.
 func Retry(f func() (int, error)) (int, error) {
 	for {
 		n, err := f()
@@ -22,7 +22,7 @@ func Retry(f func() (int, error)) (int, error) {
 	}
 }
 
-// Scarce reports whether err, of a system call, means that descriptors or memory are out for now.
+// Scarce reports whether err, of a system call, means that descriptors or memory are lacking now.
 func Scarce(err error) bool {
 	if path, ok := err.(*fs.PathError); ok {
 		err = path.Err
@@ -34,7 +34,7 @@ func Scarce(err error) bool {
 	return false
 }
 
-// Open opens a file for reading. It does not wait, whatever stands at that path.
+// Open opens a file for reading. It does not block, even if the path is a pipe.
 func Open(path string) (fd int, err error) {
 	fd, err = Retry(func() (int, error) { return unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0) })
 	if err != nil {
@@ -43,12 +43,12 @@ func Open(path string) (fd int, err error) {
 	return fd, nil
 }
 
-// Read returns what a file holds, at most limit bytes of it.
-func Read(path string, limit int) ([]byte, error) { return all(path, limit, unix.Read) }
+// Read returns the contents of a file, at most limit bytes.
+func Read(path string, limit int) ([]byte, error) { return readAll(path, limit, unix.Read) }
 
 // Links returns the names of the symbolic links in a directory.
 func Links(dir string) (names []string, err error) {
-	entries, err := all(dir, 1<<20, unix.ReadDirent)
+	entries, err := readAll(dir, 1<<20, unix.ReadDirent)
 	if err != nil {
 		return nil, err
 	}
@@ -62,8 +62,8 @@ func Links(dir string) (names []string, err error) {
 	return names, nil
 }
 
-// all returns what read gives until it gives nothing.
-func all(path string, limit int, read func(fd int, b []byte) (int, error)) ([]byte, error) {
+// readAll calls read until it returns nothing, and returns all that it read, at most limit bytes.
+func readAll(path string, limit int, read func(fd int, b []byte) (int, error)) ([]byte, error) {
 	fd, err := Open(path)
 	if err != nil {
 		return nil, err

@@ -14,8 +14,8 @@ import (
 	"fount/internal/kernel"
 )
 
-// onLook, if it is not nil, runs before each load of the word: only there can a draw see that it has moved. It must not
-// block or allocate: a P may be pinned.
+// onLook, if not nil, runs before each load of the counter: only there can a draw see that it has
+// changed. It must not block or allocate, as a P may be pinned.
 var onLook func()
 
 func look() {
@@ -24,27 +24,27 @@ func look() {
 	}
 }
 
-// kernelAlone leaves out of seeds all but the kernel's bytes. Two clones have the same pools, and what time and processor
-// add would hide that they have the rest in common.
+// kernelAlone makes seeds of the kernel's bytes alone. Time and processor would hide that two
+// clones have the rest in common, and clones have the same pools.
 var kernelAlone bool
 
 // # The search for a moment at which clones repeat
 //
-// Two clones of a machine have one memory, and until the word moves the kernel
+// Two clones of a machine have one memory, and until the counter moves the kernel
 // answers both alike. From then on it does not. A Replay makes one draw from one
-// memory, with a kernel that says zeros until the word has moved before a chosen
+// memory, with a kernel that says zeros until the counter has changed before a chosen
 // look, and its own bytes afterwards; so two Replays are two clones, cloned at the
 // worst moment that this look can see. The pools are left out: clones have the same.
 //
 // A draw looks at the generation only where it loads it, so a program can try
-// every moment. What two Replays have in common was made before the word moved
+// every moment. What two Replays have in common was made before the counter changed
 // and was served after it.
 
 // A Memory is what a state holds when a draw begins.
 type Memory struct {
 	Left  int  // bytes that are not served yet, 0 to Full
 	Due   bool // its next refill takes a seed
-	Stale bool // it was keyed before the word moved the last time
+	Stale bool // it was keyed before the counter changed the last time
 	Wiped bool // all zero: never used, or a forked child's
 	Key   byte // which bytes: others for each
 }
@@ -92,10 +92,10 @@ var templates [256]*[fullRefill]byte
 type Replay struct {
 	Memory Memory
 	Draw   func() []byte
-	Move   func() // the word; it must not allocate
+	Move   func() // the counter; it must not allocate
 }
 
-// Run draws with the word moved before each of the looks, numbered from 0, in
+// Run draws with the counter changed before each of the looks, numbered from 0, in
 // ascending order. It returns how many looks there were, and how many bytes were
 // served after the last: a move after that nobody sees.
 func (r *Replay) Run(moves ...int) (out []byte, looks, unseen int) {
@@ -136,7 +136,7 @@ func (r *Replay) Storm(most int) (looks int) {
 }
 
 // Shared draws in several clones and says what they have in common: "" if nothing,
-// and whether the word moved before the draw returned. What is called common is so
+// and whether the counter changed before the draw returned. What is called common is so
 // by chance in 2^-64 of all cases.
 func (r *Replay) Shared(moves ...int) (what string, moved bool) {
 	first, looks, unseen := r.Run(moves...)

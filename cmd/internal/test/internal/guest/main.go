@@ -76,7 +76,7 @@ func seek() {
 		fount.Reseed()
 		fount.Nonce()
 		clone.Check()
-		if clone.Held() {
+		if clone.Trusted() {
 			return
 		}
 		must(unix.IoctlSetInt(int(random.Fd()), unix.RNDRESEEDCRNG, 0))
@@ -87,14 +87,14 @@ func seek() {
 // uptime has grown by half (drivers/char/random.c, crng_reseed_interval), so the next time is a
 // second away and not taken for the clone's.
 func settle() {
-	for word := clone.Load(); clone.Held() && clone.Load() == word; {
+	for word := clone.Load(); clone.Trusted() && clone.Load() == word; {
 		time.Sleep(time.Millisecond)
 	}
 }
 
 // offer says that the machine may be cloned, and returns a clone's orders.
 func offer(word uint64) (r wire.Resume) {
-	must(wire.Send(os.Stdout, wire.Ready{Status: status(), Word: word, Held: clone.Held()}))
+	must(wire.Send(os.Stdout, wire.Ready{Status: status(), Word: word, Held: clone.Trusted()}))
 	must(wire.Receive(bufio.NewReader(os.Stdin), &r))
 	return r
 }

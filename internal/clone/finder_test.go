@@ -17,51 +17,51 @@ import (
 
 // forget forgets what was found. Mapped pages stay mapped.
 func forget() {
-	climb.mu.Lock()
-	defer climb.mu.Unlock()
-	held.Store(false)
-	atomic.StoreUint64(&still, 0)
-	word.Store(&still)
-	settle.on.Store(false)
-	climb.rungs, climb.rest, climb.taken, climb.source, climb.seen = nil, time.Time{}, nil, source{}, 0
-	settled.Store(false)
+	global.mu.Lock()
+	defer global.mu.Unlock()
+	trusted.Store(false)
+	atomic.StoreUint64(&fixed, 0)
+	counter.Store(&fixed)
+	settling.enabled.Store(false)
+	global.methods, global.pauseUntil, global.current, global.source, global.seen = nil, time.Time{}, nil, source{}, 0
+	finished.Store(false)
 	published.Store(nil)
 }
 
-// climbing puts a ladder under Check, and the usual one back at the end of the test.
-func climbing(t testing.TB, rungs ...rung) {
+// useMethods has Check try these methods, and the usual ones again after the test.
+func useMethods(t testing.TB, methods ...method) {
 	forget()
 	t.Cleanup(forget)
-	climb.rungs = rungs
+	global.methods = methods
 }
 
 // good is a check that finds nothing wrong.
 func good() error { return nil }
 
-// a returns a rung with a word that is taken at once.
-func a(mode string, word *uint64, check func() error) rung {
-	return rung{mode: mode, try: func() (source, error) { return source{why: "a test says so", word: word, check: check}, nil }}
+// a returns a method that finds a counter at once.
+func a(mode string, counter *uint64, check func() error) method {
+	return method{mode: mode, try: func() (source, error) { return source{why: "a test says so", counter: counter, check: check}, nil }}
 }
 
-func refusing(mode string, err error) rung {
-	return rung{mode: mode, try: func() (source, error) { return source{}, err }}
+func refusing(mode string, err error) method {
+	return method{mode: mode, try: func() (source, error) { return source{}, err }}
 }
 
-func want(t *testing.T, mode string, heldWanted bool, why string) {
+func want(t *testing.T, mode string, wantTrusted bool, why string) {
 	t.Helper()
 	switch r := Status(); {
-	case r.Mode != mode || r.Held != heldWanted || Held() != heldWanted:
-		t.Fatalf("mode %q, held %v (%s), want %q, %v", r.Mode, r.Held, r.Why, mode, heldWanted)
+	case r.Mode != mode || r.Trusted != wantTrusted || Trusted() != wantTrusted:
+		t.Fatalf("mode %q, trusted %v (%s), want %q, %v", r.Mode, r.Trusted, r.Why, mode, wantTrusted)
 	case !strings.Contains(r.Why, why):
 		t.Fatalf("mode %q: why is %q, must contain %q", mode, r.Why, why)
-	case r.Word != Load():
-		t.Fatalf("Status has word %d, Load %d", r.Word, Load())
+	case r.Counter != Load():
+		t.Fatalf("Status has counter %d, Load %d", r.Counter, Load())
 	}
 }
 
-func TestFirstRungThatHoldsIsTaken(t *testing.T) {
+func TestFirstMethodThatWorksIsUsed(t *testing.T) {
 	low, lower := uint64(7), uint64(8)
-	climbing(t, refusing("one", errors.New("reason one")), a("two", &low, good), a("three", &lower, good))
+	useMethods(t, refusing("one", errors.New("reason one")), a("two", &low, good), a("three", &lower, good))
 	Check()
 	want(t, "two", true, "a test says so")
 	if Load() != 7 {
@@ -69,7 +69,7 @@ func TestFirstRungThatHoldsIsTaken(t *testing.T) {
 	}
 	atomic.AddUint64(&low, 1)
 	if Load() != 8 {
-		t.Fatal("Load did not move with the word")
+		t.Fatal("Load did not change with the counter")
 	}
 	r := Status().Refused
 	if len(r) != 1 || r[0] != (Refusal{"one", "reason one"}) {
@@ -82,27 +82,27 @@ func TestFirstRungThatHoldsIsTaken(t *testing.T) {
 
 func TestNothingHolds(t *testing.T) {
 	tries := 0
-	climbing(t, rung{mode: "one", try: func() (source, error) { tries++; return source{}, errors.New("no") }})
+	useMethods(t, method{mode: "one", try: func() (source, error) { tries++; return source{}, errors.New("no") }})
 	for range 3 {
 		Check()
 	}
-	want(t, "window", false, "no word was found")
+	want(t, "window", false, "no counter was found")
 	if tries != 1 {
-		t.Fatalf("a rung that is shut was tried %d times", tries)
+		t.Fatalf("a method that is excluded was tried %d times", tries)
 	}
 }
 
-// TestLaterRungIsNotPassedOver: what is below a rung that must wait would stay in force for good.
-func TestLaterRungIsNotPassedOver(t *testing.T) {
+// A method that must be tried later is not skipped: the next one would stay in use for good.
+func TestMethodToTryLaterIsNotSkipped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for _, wait := range []error{later("not yet"), shortage("too many open files")} {
+		for _, wait := range []error{tryLater("not yet"), shortage("too many open files")} {
 			high, low := uint64(3), uint64(4)
 			err := wait
-			climbing(t, rung{mode: "one", try: func() (source, error) { return source{word: &high, check: good}, err }}, a("two", &low, good))
+			useMethods(t, method{mode: "one", try: func() (source, error) { return source{counter: &high, check: good}, err }}, a("two", &low, good))
 			Check()
 			want(t, "window", false, wait.Error())
 			err = nil
-			time.Sleep(pause)
+			time.Sleep(searchPause)
 			Check()
 			want(t, "one", true, "")
 			if len(Status().Refused) > 0 {
@@ -112,15 +112,15 @@ func TestLaterRungIsNotPassedOver(t *testing.T) {
 	})
 }
 
-// TestShortageRests: while a shortage lasts, the search is repeated after a pause only.
-func TestShortageRests(t *testing.T) {
+// While a shortage lasts, the search is repeated only after a pause.
+func TestShortagePauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tries := 0
-		climbing(t, rung{mode: "one", try: func() (source, error) { tries++; return source{}, shortage("out of memory") }})
+		useMethods(t, method{mode: "one", try: func() (source, error) { tries++; return source{}, shortage("out of memory") }})
 		for range 10 {
 			Check()
 			Check()
-			time.Sleep(pause / 2)
+			time.Sleep(searchPause / 2)
 		}
 		if tries != 5 {
 			t.Fatalf("%d tries in five pauses, want 5", tries)
@@ -129,26 +129,26 @@ func TestShortageRests(t *testing.T) {
 	})
 }
 
-// TestNobodyTells: a word that nobody moves when the machine is cloned is not held. It is followed
-// all the same, and held as soon as there is somebody: looked for again when the word has moved,
-// and after a shortage.
-func TestNobodyTells(t *testing.T) {
+// A counter that nothing changes when the machine is cloned is not trusted, but Load returns it. It
+// is trusted once there is a notifier, which is searched for when the counter has changed and after
+// a shortage.
+func TestNoNotifier(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		word, asked := uint64(5), 0
+		counter, asked := uint64(5), 0
 		err := errors.New("no driver")
-		climbing(t, rung{mode: "one", try: func() (source, error) {
-			return source{why: "found", word: &word, check: good, told: func() (string, error) { asked++; return "a device", err }}, nil
+		useMethods(t, method{mode: "one", try: func() (source, error) {
+			return source{why: "found", counter: &counter, check: good, notifier: func() (string, error) { asked++; return "a device", err }}, nil
 		}})
 		for range 3 {
 			Check()
 		}
-		want(t, "window", false, "nobody would tell this kernel that it was cloned: no driver")
+		want(t, "window", false, "nothing would tell this kernel that it was cloned: no driver")
 		if r := Status().Refused; asked != 1 || len(r) != 1 || r[0].Mode != "one" {
 			t.Fatalf("asked %d times, want 1; refused: %v", asked, r)
 		}
-		atomic.AddUint64(&word, 1)
+		atomic.AddUint64(&counter, 1)
 		if Load() != 6 {
-			t.Fatal("Load does not follow a word that is not held")
+			t.Fatal("Load does not return a counter that is not trusted")
 		}
 		err = shortage("too many open files")
 		Check()
@@ -158,10 +158,10 @@ func TestNobodyTells(t *testing.T) {
 			t.Fatalf("asked %d times, want 2", asked)
 		}
 		if n := testing.AllocsPerRun(100, Check); n != 0 {
-			t.Fatalf("a Check of a word that is not held allocates %v times", n)
+			t.Fatalf("a Check of a counter that is not trusted allocates %v times", n)
 		}
 		err = nil
-		time.Sleep(pause)
+		time.Sleep(searchPause)
 		Check()
 		want(t, "one", true, "found; a device tells the kernel of clones")
 		if len(Status().Refused) > 0 {
@@ -176,15 +176,15 @@ func TestDropIsForGood(t *testing.T) {
 		"went back": func(w *uint64, err *error) { atomic.StoreUint64(w, 2) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			word := uint64(10)
+			counter := uint64(10)
 			var err error
-			climbing(t, a("one", &word, func() error { return err }), a("two", new(uint64), good))
+			useMethods(t, a("one", &counter, func() error { return err }), a("two", new(uint64), good))
 			Check()
 			const before = uint64(1 << 40)
-			atomic.StoreUint64(&word, before)
+			atomic.StoreUint64(&counter, before)
 			Check()
 			want(t, "one", true, "")
-			spoil(&word, &err)
+			spoil(&counter, &err)
 			Check()
 			want(t, "window", false, "dropped for good")
 			if now := Load(); now <= before {
@@ -195,18 +195,18 @@ func TestDropIsForGood(t *testing.T) {
 			Check()
 			want(t, "window", false, "dropped for good")
 			if Load() != stands {
-				t.Fatal("Load moves in mode window")
+				t.Fatal("Load changes in mode window")
 			}
 		})
 	}
 }
 
-// TestWordTooSmallOrTooGreat: a word is not taken if values would repeat.
-func TestWordTooSmallOrTooGreat(t *testing.T) {
-	atomic.StoreUint64(&still, 100)
+// A counter is not used if values would repeat.
+func TestCounterTooSmallOrTooLarge(t *testing.T) {
+	atomic.StoreUint64(&fixed, 100)
 	great, small := uint64(1<<63), uint64(99)
-	climbing(t, a("great", &great, good), a("small", &small, good))
-	atomic.StoreUint64(&still, 100)
+	useMethods(t, a("great", &great, good), a("small", &small, good))
+	atomic.StoreUint64(&fixed, 100)
 	Check()
 	want(t, "window", false, "")
 	if r := Status().Refused; len(r) != 2 || r[0].Why != errLimit.Error() || r[1].Why != errBehind.Error() {
@@ -214,28 +214,28 @@ func TestWordTooSmallOrTooGreat(t *testing.T) {
 	}
 }
 
-// TestMonotone is a property: whatever words do and checks say, Load never goes back.
+// Whatever counters do and checks say, Load never goes back.
 func TestMonotone(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 4))
-		words := make([]uint64, 3)
-		var rungs []rung
+		counters := make([]uint64, 3)
+		var methods []method
 		var bad error
 		open := 0
-		for i := range words {
-			words[i] = rng.Uint64N(1 << (1 + rng.Uint64N(63)))
+		for i := range counters {
+			counters[i] = rng.Uint64N(1 << (1 + rng.Uint64N(63)))
 			hesitant := rng.IntN(3)
-			r := a("some", &words[i], func() error { return bad })
+			r := a("some", &counters[i], func() error { return bad })
 			try := r.try
 			r.try = func() (source, error) {
 				if open++; open <= hesitant {
-					return source{}, later("not yet")
+					return source{}, tryLater("not yet")
 				}
 				return try()
 			}
-			rungs = append(rungs, r)
+			methods = append(methods, r)
 		}
-		climbing(t, rungs...)
+		useMethods(t, methods...)
 		stop := make(chan struct{})
 		var readers sync.WaitGroup
 		for range 2 {
@@ -264,8 +264,8 @@ func TestMonotone(t *testing.T) {
 					bad = errors.New("bad")
 				}
 			case 1, 2, 3:
-				i := rng.IntN(len(words))
-				atomic.AddUint64(&words[i], 1+rng.Uint64N(3))
+				i := rng.IntN(len(counters))
+				atomic.AddUint64(&counters[i], 1+rng.Uint64N(3))
 			default:
 				Check()
 			}
@@ -280,11 +280,11 @@ func TestMonotone(t *testing.T) {
 	}
 }
 
-// TestCheckDoesNotWait: who finds another in Check returns at once.
+// If another goroutine is in Check, it returns at once.
 func TestCheckDoesNotWait(t *testing.T) {
-	word := uint64(1)
+	counter := uint64(1)
 	inside, leave := make(chan struct{}), make(chan struct{})
-	climbing(t, a("one", &word, func() error { close(inside); <-leave; return nil }))
+	useMethods(t, a("one", &counter, func() error { close(inside); <-leave; return nil }))
 	Check()
 	done := make(chan struct{})
 	go func() { Check(); close(done) }()
@@ -296,22 +296,22 @@ func TestCheckDoesNotWait(t *testing.T) {
 
 func TestSettling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		word := uint64(5)
-		early := a("early", &word, good)
-		late := a("late", &word, good)
+		counter := uint64(5)
+		early := a("early", &counter, good)
+		late := a("late", &counter, good)
 		find := early.try
-		early.try = func() (source, error) { s, err := find(); s.early = true; return s, err }
+		early.try = func() (source, error) { s, err := find(); s.beforeReseed = true; return s, err }
 
-		climbing(t, late)
+		useMethods(t, late)
 		Check()
-		atomic.AddUint64(&word, 1)
+		atomic.AddUint64(&counter, 1)
 		if Settling() {
-			t.Fatal("a word that moves after the kernel has reseeded needs no time to settle")
+			t.Fatal("a counter that changes after the kernel has reseeded needs no time to settle")
 		}
 
-		climbing(t, early)
+		useMethods(t, early)
 		if Settling() {
-			t.Fatal("settling before a word was found")
+			t.Fatal("settling before a counter was found")
 		}
 		Check()
 		for range 2 {
@@ -324,35 +324,35 @@ func TestSettling(t *testing.T) {
 					t.Fatalf("after another %v: Settling is %v", step.after, got)
 				}
 			}
-			atomic.AddUint64(&word, 1) // the clock starts when the move is first seen
+			atomic.AddUint64(&counter, 1) // the time runs from when the change is first seen
 			time.Sleep(time.Minute)
 		}
 	})
 }
 
-// TestNoAllocations: Check runs in each reseed.
+// Check runs in each reseed.
 func TestNoAllocations(t *testing.T) {
-	word := uint64(1)
-	climbing(t, refusing("one", errors.New("no")), a("two", &word, good))
+	counter := uint64(1)
+	useMethods(t, refusing("one", errors.New("no")), a("two", &counter, good))
 	Check()
-	if n := testing.AllocsPerRun(100, func() { Check(); Load(); Held(); Settling() }); n != 0 {
-		t.Fatalf("a Check of a word allocates %v times", n)
+	if n := testing.AllocsPerRun(100, func() { Check(); Load(); Trusted(); Settling() }); n != 0 {
+		t.Fatalf("a Check of a counter allocates %v times", n)
 	}
-	climbing(t, refusing("one", later("not yet")))
+	useMethods(t, refusing("one", tryLater("not yet")))
 	Check()
 	if n := testing.AllocsPerRun(100, Check); n != 0 {
 		t.Fatalf("a Check that finds nothing new allocates %v times", n)
 	}
 }
 
-// TestThisMachine looks for the real word, and holds whatever is found to the contract.
+// What is found on this machine keeps the contract.
 func TestThisMachine(t *testing.T) {
 	forget()
 	t.Cleanup(forget)
 	Check()
 	r := Status()
 	t.Logf("%+v", r)
-	if r.Held != (r.Mode != "window") || r.Why == "" {
+	if r.Trusted != (r.Mode != "window") || r.Why == "" {
 		t.Fatalf("%+v", r)
 	}
 	before := Load()

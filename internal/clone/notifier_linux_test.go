@@ -13,10 +13,10 @@ import (
 )
 
 // The directories that sysfs shows of a driver, as listed on the systems named.
-func TestWhoTells(t *testing.T) {
+func TestFindNotifier(t *testing.T) {
 	for name, c := range map[string]struct {
 		entries string // name, or name -> for a link; with directories
-		want    string // "": nobody
+		want    string // "" if there is none
 	}{
 		"no /sys":                             {"", ""},
 		"Firecracker, Linux 6.18":             {"platform/bind platform/uevent platform/unbind platform/VMGENCTR:00->", "VMGENCTR:00"},
@@ -49,7 +49,7 @@ func TestWhoTells(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			got, err := whoTells([]string{filepath.Join(dir, "platform"), filepath.Join(dir, "acpi")})
+			got, err := findNotifier([]string{filepath.Join(dir, "platform"), filepath.Join(dir, "acpi")})
 			if got != c.want || (err == nil) != (c.want != "") {
 				t.Errorf("%q, %v; want %q", got, err, c.want)
 			}

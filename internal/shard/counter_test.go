@@ -17,18 +17,18 @@ import (
 	"fount/internal/kernel"
 )
 
-// withWord runs the test with a word that the test moves.
-func withWord(t *testing.T) {
-	clone.SetWord(new(uint64))
-	Reseed() // what was made under another word is stale
+// withCounter runs the test with a counter that it can advance.
+func withCounter(t *testing.T) {
+	clone.SetCounter(new(uint64))
+	Reseed() // what was made under another counter is stale
 	t.Cleanup(func() {
 		clone.Forget()
 		Reseed()
 	})
 }
 
-// withoutWord runs the test in mode window.
-func withoutWord(t *testing.T) {
+// withoutCounter runs the test in mode window.
+func withoutCounter(t *testing.T) {
 	clone.SetOff()
 	Reseed()
 	t.Cleanup(func() {
@@ -37,9 +37,9 @@ func withoutWord(t *testing.T) {
 	})
 }
 
-// With a word a refill is large, and most refills take no seed.
-func TestHeldWordMakesLargeRefills(t *testing.T) {
-	withWord(t)
+// With a counter a refill is large, and most refills take no seed.
+func TestTrustedCounterMakesLargeRefills(t *testing.T) {
+	withCounter(t)
 	s := onOneP(t)
 	s.expire()
 	var b [16]byte
@@ -54,7 +54,7 @@ func TestHeldWordMakesLargeRefills(t *testing.T) {
 	if n := s.reseeds.Load() - before; n != 1 {
 		t.Errorf("%d seeds for 16,016 bytes, want 1", n)
 	}
-	for range (maxBytes + spread) / 16 {
+	for range (maxBytes + reseedJitter) / 16 {
 		Read16(&b)
 	}
 	if n := s.reseeds.Load() - before; n != 2 {
@@ -63,8 +63,8 @@ func TestHeldWordMakesLargeRefills(t *testing.T) {
 }
 
 // Without one each refill is small and takes a seed.
-func TestNoWordMakesSmallRefills(t *testing.T) {
-	withoutWord(t)
+func TestNoCounterMakesSmallRefills(t *testing.T) {
+	withoutCounter(t)
 	s := onOneP(t)
 	s.expire()
 	var b [16]byte
@@ -80,11 +80,11 @@ func TestNoWordMakesSmallRefills(t *testing.T) {
 	}
 }
 
-// A checkpoint restored under another kernel may find a lesser word. After
-// Reseed no old sum of epoch and word comes again.
-func TestReseedOutweighsAWordThatFalls(t *testing.T) {
+// A checkpoint restored under another kernel may find a smaller counter. After Reseed no old sum of
+// epoch and counter comes again.
+func TestReseedOutweighsACounterThatFalls(t *testing.T) {
 	w := new(uint64)
-	clone.SetWord(w)
+	clone.SetCounter(w)
 	t.Cleanup(func() {
 		clone.Forget()
 		Reseed()
@@ -98,15 +98,15 @@ func TestReseedOutweighsAWordThatFalls(t *testing.T) {
 		Reseed()
 		Uint64()
 		if s.reseeds.Load() == n {
-			t.Errorf("the word fell by %d: a draw after Reseed took no seed", fall)
+			t.Errorf("the counter fell by %d: a draw after Reseed took no seed", fall)
 		}
 	}
 }
 
-// A value of several draws is made again for each move of the word, and for some calls of
+// A value of several draws is made again for each change of the counter, and for some calls of
 // Reseed.
 func TestWatch(t *testing.T) {
-	withWord(t)
+	withCounter(t)
 	w := NewWatch()
 	want := func(moved bool, after string) {
 		t.Helper()
@@ -115,15 +115,15 @@ func TestWatch(t *testing.T) {
 		}
 	}
 	want(false, "nothing")
-	for range patience {
+	for range maxRedraws {
 		Reseed()
 		want(true, "a Reseed")
 		want(false, "nothing more")
 	}
 	Reseed()
-	want(false, "more of them than patience")
+	want(false, "more than maxRedraws of them")
 	clone.Advance()
-	want(true, "the word moved")
+	want(true, "the counter changed")
 	Reseed()
 	want(false, "one more Reseed")
 	Reseed()
@@ -160,7 +160,7 @@ func draws() (n uint64) {
 // the pools, only the time: a clone has the same pools, and a refill of fourteen nonces can't pay
 // for one more lock.
 func TestWhatSeedsHold(t *testing.T) {
-	withWord(t)
+	withCounter(t)
 	zeroKernel(t)
 	seedOf(true) // whatever is due to be fed
 	before := draws()
@@ -180,9 +180,9 @@ func TestWhatSeedsHold(t *testing.T) {
 	}
 }
 
-// A bulk read without a word mixes the time in, as a seed does: clones of which nobody was told,
-// and whose kernel answers alike, part there. With a word it is the key's alone (the control: equal
-// states read alike).
+// Without a counter a bulk read mixes the time in, as a seed does, so that unnoticed clones get
+// different bytes although their kernels give the same. With a counter it does not (the control:
+// equal states read equal bytes).
 func TestBulkMixesTheTime(t *testing.T) {
 	equal := func() bool {
 		s := onOneP(t)
@@ -197,20 +197,20 @@ func TestBulkMixesTheTime(t *testing.T) {
 		Read(other)
 		return bytes.Equal(one, other)
 	}
-	t.Run("word", func(t *testing.T) {
-		if withWord(t); !equal() {
+	t.Run("counter", func(t *testing.T) {
+		if withCounter(t); !equal() {
 			t.Error("control: equal states read differently")
 		}
 	})
 	t.Run("window", func(t *testing.T) {
-		if withoutWord(t); equal() {
+		if withoutCounter(t); equal() {
 			t.Error("two bulk reads at two times are equal where the kernel says the same")
 		}
 	})
 }
 
-// withEarlyWord runs the test with a word, as vmclock's is, that nobody has looked for yet.
-func withEarlyWord(t *testing.T, check func() error) *uint64 {
+// withEarlyCounter runs the test with a counter like vmclock's, which was not searched for yet.
+func withEarlyCounter(t *testing.T, check func() error) *uint64 {
 	w := new(uint64)
 	clone.SetEarly(w, check)
 	Reseed()
@@ -221,31 +221,31 @@ func withEarlyWord(t *testing.T, check func() error) *uint64 {
 	return w
 }
 
-// A seed looks for the word, which nothing else does: before a draw none is known. And it looks
-// after it: what is no longer the word is not trusted any longer.
-func TestSeedsLookForTheWord(t *testing.T) {
+// A seed searches for the counter; before a draw none is known. It also verifies it: a counter that
+// is wrong is no longer trusted.
+func TestSeedsLookForTheCounter(t *testing.T) {
 	var gone error
-	withEarlyWord(t, func() error { return gone })
+	withEarlyCounter(t, func() error { return gone })
 	if mode := clone.Status().Mode; mode != "window" {
 		t.Fatalf("control: mode %q before a draw", mode)
 	}
 	Uint64()
-	if r := clone.Status(); r.Mode != "vmclock" || !r.Held {
+	if r := clone.Status(); r.Mode != "vmclock" || !r.Trusted {
 		t.Fatalf("mode %q after a draw, want vmclock", r.Mode)
 	}
 	gone = errors.New("it is another")
 	Reseed()
 	Uint64()
-	if r := clone.Status(); r.Held {
-		t.Errorf("%+v after a draw, want a word that was dropped", r)
+	if r := clone.Status(); r.Trusted {
+		t.Errorf("%+v after a draw, want a counter that was dropped", r)
 	}
 }
 
-// For 100 ms after a word has moved that the kernel has not reseeded for yet, refills are small and
+// For 100 ms after a change for which the kernel may not have reseeded yet, refills are small and
 // each takes a seed, which has the processor's numbers in it besides the kernel's bytes; and then
 // all is as before.
 func TestWhileTheKernelSettles(t *testing.T) {
-	word := withEarlyWord(t, func() error { return nil })
+	counter := withEarlyCounter(t, func() error { return nil })
 	s := onOneP(t)
 	calm := func() {
 		for clone.Settling() {
@@ -257,10 +257,10 @@ func TestWhileTheKernelSettles(t *testing.T) {
 			t.Fatalf("%d bytes are left when all has settled, want %d", s.left, Full-8)
 		}
 	}
-	Uint64() // finds the word
+	Uint64() // finds the counter
 	calm()
 	for range 20 { // a machine that stops for 100 ms sees nothing
-		atomic.AddUint64(word, 1)
+		atomic.AddUint64(counter, 1)
 		before := s.reseeds.Load()
 		var b [Window]byte
 		Read(b[:8])
@@ -276,11 +276,11 @@ func TestWhileTheKernelSettles(t *testing.T) {
 			continue
 		}
 		if !small {
-			t.Error("a refill was large after the word had moved")
+			t.Error("a refill was large after the counter had changed")
 		}
 		for i := 8; i < keySize && kernel.MixCPU(make([]byte, 8)); i += 8 {
 			if [8]byte(settling[i:]) == [8]byte{} {
-				t.Errorf("after the word has moved bytes %d to %d of a seed are the kernel's alone", i, i+7)
+				t.Errorf("after the counter has changed bytes %d to %d of a seed are the kernel's alone", i, i+7)
 			}
 		}
 		return
