@@ -22,7 +22,7 @@ const (
 	halvedFor   = 5 * time.Minute
 )
 
-// admit decides whether to admit t, and changes nothing but times in t. If t is refused, it returns
+// admit decides whether to admit t, and changes nothing but fields of t. If it refuses, it returns
 // why, how much too late t would be, and how long the queue takes. What comes after t can't delay
 // it, as the queue is first come, first served.
 func (q *queue) admit(t *task, now time.Time) (why Reason, late, wait time.Duration) {

@@ -46,7 +46,7 @@ var algorithms = [...]algorithm{
 	Foreign: {name: "foreign"},
 }
 
-// String returns the name as it stands in stored hashes: "argon2id".
+// String returns the name as in stored hashes, such as "argon2id".
 func (a Algorithm) String() string {
 	if a == 0 || int(a) >= len(algorithms) {
 		return "unknown algorithm"
@@ -59,7 +59,7 @@ func (a Algorithm) makes() bool { return int(a) < len(algorithms) && algorithms[
 
 // An algorithm is what the package knows of an Algorithm.
 type algorithm struct {
-	name  string // as it stands in stored hashes
+	name  string // as in stored hashes
 	costs []cost // in their order
 
 	units  func(h *format.Hash) float64 // proportional to time, among hashes of the algorithm
@@ -69,19 +69,19 @@ type algorithm struct {
 	// one with AVX that computes a bcrypt of cost 10 in the same 54 ms. With AVX the figures of
 	// portable code would be up to 6 times too high.
 	seconds, secondsAVX float64
-	extra               func(h *format.Hash) float64 // units that a hash takes beside; nil: none
+	extra               func(h *format.Hash) float64 // additional units of a hash; may be nil
 
-	// What an attacker needs for each password: see NeedsRehash. Algorithms of one family are
-	// compared by it.
+	// What an attacker needs for each password. Algorithms of one family are compared by it: see
+	// NeedsRehash.
 	family  Algorithm
 	expense func(h *format.Hash) (memory int64, work float64)
 
-	like    Algorithm                                  // whose OWASP policies measure it
+	like    Algorithm                                  // OWASP's policies for this one are its measure
 	sumLen  int                                        // of new hashes, in bytes
 	form    func(key bool) (f format.Form, minor byte) // of new ones, with and without a key
-	raises  []raise                                    // what Policy.Calibrate raises, one after the other
+	raises  []raise                                    // what Policy.Calibrate raises, in this order
 	batches bool                                       // hashes of one cost run side by side
-	extends bool                                       // one that goes on for longer is another hash
+	extends bool                                       // a hash with more units begins with the work of this one
 	kind    func(s storedHash) nativeKind
 }
 

@@ -72,10 +72,9 @@ type timing struct {
 	service Histogram
 }
 
-// learn takes in how long a batch of n hashes took. wanted is how many of their callers still
-// waited at its end. If 0, the batch was given up, and would have taken longer. If less than n,
-// some were given up: all would have taken at least as long, and wanted hashes alone at most as
-// long.
+// learn takes in how long a batch of n hashes took. wanted is how many callers waited to its end.
+// If 0, the batch was given up, and would have taken longer. If less than n, some were given up:
+// all would have taken at least as long, and wanted hashes alone at most as long.
 func (k *timing) learn(n, wanted int, units float64, began, ended time.Time) (faster bool) {
 	// At least 1 ns: in a bubble of testing/synctest the clock stands still.
 	took := float64(max(ended.Sub(began), 1))
@@ -102,8 +101,7 @@ type route struct {
 	lanes   int       // tasks in a full batch
 	waiting int       // tasks in the queue
 
-	// An estimate that is so high that all tasks are refused would never be corrected. So one task
-	// is admitted now and then as a trial.
+	// Trials: an estimate so high that all tasks are refused would never be corrected otherwise.
 	inTrial       bool          // a trial waits or runs
 	trialTime     time.Duration // estimate for the trial while it waits
 	failedTrial   time.Duration // how long the last trial took that did not lower the estimate

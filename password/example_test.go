@@ -74,3 +74,14 @@ func ExampleNewKeyRing() {
 	// $fount-bcrypt$v=1$r=10,keyid=MjAyNQ$
 	// true <nil>
 }
+
+// The store's weak bcrypts are wrapped at once. Passwords stay the same.
+func ExampleWrap() {
+	wrapped, err := password.Wrap(password.Default(), "$2y$05$bMZUeWkSIdSbzSmtr2mNqeid3h0VYNjrcDW3.xmCXDEJJ/uSOcmcy")
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := password.Verify(password.Default(), []byte("correct horse battery staple"), wrapped)
+	fmt.Println(wrapped[:46], result.NeedsRehash, err)
+	// Output: $fount-wrap$v=1$argon2id$v=19$m=19456,t=2,p=1$ true <nil>
+}

@@ -45,8 +45,7 @@ func (s *share) isHeavy(part *share, now time.Time) bool {
 	return part != nil && part.weight(now) > heavyFactor*s.mean(now)
 }
 
-// shares holds the callers, and their principals, that are in the queue, were served lately or
-// asked lately.
+// shares holds the callers and principals that are in the queue, or were served or asked lately.
 type shares struct {
 	all    share // its parts are the callers
 	known  int   // callers and principals
@@ -79,8 +78,7 @@ func (s *shares) add(to *share, id uint64) *share {
 	return part
 }
 
-// noteActive counts caller and principal as active. Upgrades don't count: they would lower the
-// mean.
+// noteActive counts a sign-in's caller and principal as active. Upgrades would lower the mean.
 func (s *shares) noteActive(caller, principal uint64, now time.Time) {
 	if g := int64(now.Sub(s.start) / decay); g != s.period {
 		next := g == s.period+1

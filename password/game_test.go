@@ -83,7 +83,7 @@ func (g *siege) String() string {
 		g.flood, g.floodPause, g.floodKind, g.floodWithin, g.floodOn, g.floodOff, g.long)
 }
 
-// each returns the milliseconds of a worker that one takes in full company, and full those of that.
+// each returns a worker's milliseconds for a hash of a full batch, and full those of the batch.
 func (g *siege) each(k effort) float64 {
 	if !k.batches {
 		return k.units

@@ -47,7 +47,7 @@ type hashing struct {
 	units  float64
 }
 
-// each returns the worker's time that one takes in full company.
+// each returns the worker's time for each hash of a full batch.
 func (k *hashing) each(lanes int) time.Duration {
 	if !k.batch || lanes < 2 {
 		return k.alone
@@ -559,7 +559,7 @@ func (p *play) plain(from, to time.Duration) (can float64) {
 	return can
 }
 
-// judge judges what the callers got in the end: worker's time in full company, in the last stretch.
+// judge checks what the callers got in the last stretch, in workers' time of full batches.
 func (p *play) judge() {
 	if !p.fit {
 		return

@@ -39,7 +39,7 @@ type kind interface {
 // An input is what an algorithm gets for a password.
 type input struct {
 	key, alternative []byte // alternative: see Computed.Also
-	neverMatches     bool   // whatever the sum is
+	neverMatches     bool   // a mismatch whatever the sum is
 	truncated        bool   // only its first 72 bytes count
 }
 
@@ -86,15 +86,15 @@ func (k kindID) names() (algorithm, cost string) {
 	for i, of := range algorithms[k.algorithm].costs {
 		parts = append(parts, of.name+"="+strconv.FormatUint(uint64(c[i]), 10))
 	}
-	return algorithm, strings.TrimPrefix(strings.Join(parts, ","), "cost=") // bcrypt's, by itself
+	return algorithm, strings.TrimPrefix(strings.Join(parts, ","), "cost=") // bcrypt has only this one
 }
 
 // A nativeKind is a kind of this package's algorithms.
 type nativeKind interface {
 	kind
 	hash() *format.Hash
-	checkPassword(password []byte) error // why no new hash is made of the password
-	inspect(i *Info)                     // adds what the algorithm alone knows
+	checkPassword(password []byte) error // why Hash refuses the password
+	inspect(i *Info)                     // sets what is special to the algorithm
 }
 
 // Info describes a stored hash, without its salt and sum.
@@ -103,29 +103,29 @@ type Info struct {
 	Name      string    `json:"algorithm"`         // Algorithm's
 	Form      string    `json:"form,omitempty"`    // Name of the Format that read it, if any
 	Variant   string    `json:"variant,omitempty"` // bcrypt: "2a", "2b" or "2y"
-	PreHash   string    `json:"prehash,omitempty"` // what is hashed in the password's place
-	Wraps     string    `json:"wraps,omitempty"`   // algorithm or form inside of a wrapped hash
+	PreHash   string    `json:"prehash,omitempty"` // what is hashed instead of the password
+	Wraps     string    `json:"wraps,omitempty"`   // algorithm or form inside a wrapped hash
 	KeyID     string    `json:"key_id,omitempty"`  // the pepper it names
 
-	// As in Policy; of a wrapped hash, the outer one's. A number too large for an int is the
-	// largest int. Foreign has only a Cost, which is Computed.Cost.
+	// As in Policy; for a wrapped hash, those of the outer one. A number too large for an int is
+	// math.MaxInt. Foreign has only Cost, which is Computed.Cost.
 	Cost        int `json:"cost,omitempty"`
 	Memory      int `json:"memory_kib,omitempty"`
 	Iterations  int `json:"iterations,omitempty"`
 	BlockSize   int `json:"block_size,omitempty"`
 	Parallelism int `json:"parallelism,omitempty"`
 
-	SaltLen int   `json:"salt_bytes"`   // 0 for Foreign, whose Format alone knows it
+	SaltLen int   `json:"salt_bytes"`   // 0 for Foreign: only its Format knows it
 	SumLen  int   `json:"sum_bytes"`    // of the stored sum
 	Bytes   int64 `json:"memory_bytes"` // held while it is computed; 0 for bcrypt and PBKDF2
 
-	// Digests is how many digests a PBKDF2's sum is long. Each takes all iterations, and a Policy
-	// makes one.
+	// Digests is the length of a PBKDF2's sum in digests, rounded up. Each takes all iterations. In
+	// a Policy's hashes it is 1.
 	Digests int `json:"-"`
 
 	Truncates  bool `json:"truncates"`   // only the password's first 72 bytes count
-	OverLimits bool `json:"over_limits"` // the Limits refuse it: ErrCost
-	BelowOWASP bool `json:"below_owasp"` // cheaper than all of OWASP's
+	OverLimits bool `json:"over_limits"` // Verify refuses it: ErrCost
+	BelowOWASP bool `json:"below_owasp"` // easier to attack than each of OWASP's choices
 }
 
 // kindOf returns the kind of a hash.
@@ -133,7 +133,7 @@ func kindOf(h *format.Hash) nativeKind {
 	return algorithms[h.Algorithm].kind(storedHash{parsed: *h})
 }
 
-// A storedHash is what native kinds have in common.
+// A storedHash is embedded in all native kinds.
 type storedHash struct {
 	parsed format.Hash
 	secret []byte // the key that it names, in the KeyRing's memory
@@ -144,10 +144,8 @@ func (s *storedHash) hash() *format.Hash { return &s.parsed }
 func (s *storedHash) effort(int) effort {
 	h := &s.parsed
 	of := &algorithms[h.Algorithm]
-	e := effort{
-		kind: kindID{algorithm: Algorithm(h.Algorithm)}, units: of.units(h), time: of.time(h), memory: of.memory(h),
-		batches: of.batches, extends: of.extends,
-	}
+	e := effort{units: of.units(h), time: of.time(h), memory: of.memory(h), batches: of.batches, extends: of.extends}
+	e.kind.algorithm = Algorithm(h.Algorithm)
 	for i, c := range of.costs {
 		e.kind.cost[i] = *c.field.ofHash(h)
 	}

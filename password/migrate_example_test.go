@@ -16,7 +16,7 @@ import (
 
 // Hashes of x/crypto's bcrypt, and of PHP's password_hash, verify as they are. At its next sign-in
 // one below cost 12 is replaced by argon2id; Policy{Algorithm: Bcrypt, Cost: 10} keeps bcrypt.
-func Example_fromBcrypt() {
+func ExampleSignIn_fromBcrypt() {
 	stored, err := bcrypt.GenerateFromPassword([]byte("correct horse battery staple"), 10)
 	if err != nil {
 		log.Fatal(err)
@@ -45,7 +45,7 @@ func Example_fromBcrypt() {
 
 // Hashes of alexedwards/argon2id verify as they are, and stay if they take more memory than the
 // policy's: its default, 64 MiB in one pass, does.
-func Example_fromArgon2id() {
+func ExampleVerify_fromArgon2id() {
 	const stored = "$argon2id$v=19$m=65536,t=1,p=2$KeGZqwFEt6R0cdx7vKDmCA$IOB4YHMjQ4M4OXoQNmF2wcTZ5qT+RYSRuJDfbf+iVDQ"
 	// Before: match, err := argon2id.ComparePasswordAndHash("correct horse battery staple", stored)
 	result, err := password.Verify(password.Default(), []byte("correct horse battery staple"), stored)

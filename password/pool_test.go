@@ -180,10 +180,10 @@ func TestWorkersHaveTheirLabelsAlone(t *testing.T) {
 		pprof.Do(ctx, pprof.Labels("tenant", "first"), func(ctx context.Context) {
 			go waitsFor(ctx)
 			answer := begin(t, ctx, p, encoded)
-			labels := labelsOf(t, "password.(*store).run")
+			labels := labelsOf(t, "password.(*Pool).run")
 			for len(labels) == 0 {
 				runtime.Gosched() // the worker has not begun
-				labels = labelsOf(t, "password.(*store).run")
+				labels = labelsOf(t, "password.(*Pool).run")
 			}
 			for _, l := range labels {
 				if l != want {

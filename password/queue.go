@@ -61,7 +61,6 @@ func (t *task) begun() bool { return t.together > 0 }
 // timeOf returns how long a batch of n tasks like t takes.
 func (t *task) timeOf(n int) time.Duration { return t.route.timeOf(t.stages, n) }
 
-// timeLeft returns the time until t's deadline.
 func (t *task) timeLeft(now time.Time) time.Duration {
 	if t.deadline.IsZero() {
 		return longestWait
@@ -69,7 +68,7 @@ func (t *task) timeLeft(now time.Time) time.Duration {
 	return t.deadline.Sub(now)
 }
 
-// A call is what one Verify or Hash computes.
+// A call has the jobs of one Verify or Hash, and its answer.
 type call struct {
 	task         task
 	jobs         []job         // one for each stage

@@ -175,7 +175,7 @@ func crowd(from, n int, stages ...effort) func(i int) *task {
 	return func(i int) *task { return &task{principal: uint64(from + i%n), stages: stages} }
 }
 
-// capacity is how many hashes a worker does in a second in full company.
+// capacity is how many hashes a worker does in a second in full batches.
 const capacity = 5 * 1000 / (50 * 1.44)
 
 func TestGoodput(t *testing.T) {

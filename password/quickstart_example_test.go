@@ -47,9 +47,8 @@ func (a *accounts) Replace(ctx context.Context, name, old, hash string) (bool, e
 	return true, nil
 }
 
-// A sign-in that keeps its promise without any setting: also for clients that leave
-// after a second and have not said so.
-func Example_quickStart() {
+// A login handler without any setting, also for clients that leave after a second.
+func ExampleSignIn() {
 	store := &accounts{
 		hashes:   map[string]string{"ada": "$2y$05$bMZUeWkSIdSbzSmtr2mNqeid3h0VYNjrcDW3.xmCXDEJJ/uSOcmcy"},
 		replaced: make(chan struct{}),

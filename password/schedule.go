@@ -8,14 +8,14 @@ package password
 //	Policy.verifyJob   verify.go     check lengths, form, limits and key
 //	newVerifyCall      equal.go      add stages, so that all wrong passwords take equally long
 //	queue.do, submit   schedule.go   make it a task
-//	queue.admit        admission.go  refuse it, or let it in; fairness.go: whom to refuse first
+//	queue.admit        admission.go  admit or refuse it; fairness.go: whose calls are confined
 //	queue.dispatch     schedule.go   wait in queue.go's lists; form a batch for a free worker
 //	Pool.run           compute.go    compute a stage: bcrypts in lanes (internal/blowfish), argon2
 //	                                 and scrypt (password/internal), all yielding (internal/turn)
 //	call.answer        compute.go    compare in constant time
 //	queue.endStage     schedule.go   learn from the time it took (estimate.go), next stage or end
 //
-// Waits and deadlines are monotonic: a step of the wall clock changes none of them.
+// A task's times and deadline are monotonic: a step of the wall clock changes none of them.
 
 import (
 	"cmp"
@@ -323,7 +323,7 @@ func (q *queue) start(tasks []*task, onlyUpgrades bool, now time.Time) {
 	time.AfterFunc(0, func() { q.runBatch(b) })
 }
 
-// runBatch is what a worker does.
+// runBatch runs all stages of a batch, as a worker.
 func (q *queue) runBatch(b *batch) {
 	tasks := b.tasks
 	for len(tasks) > 0 {

@@ -133,7 +133,7 @@ func TestStoreDropsWhatIsIdle(t *testing.T) {
 	})
 }
 
-// What leaves is waited for by all who need its place and by those who clear the store, and by
+// What leaves is waited for by all who need its room and by those who clear the pool, and by
 // none that has room beside it.
 func TestAllWaitForWhatLeaves(t *testing.T) {
 	const size = 8 << 10

@@ -93,7 +93,7 @@ type upgrade struct {
 	given  []byte // its own
 	stored string
 	save   func(ctx context.Context, old, new string) (bool, error)
-	done   func() // tells the pool that hashes it; nil: none is to be told
+	done   func() // if not nil, ends Pool.Close's wait for it
 }
 
 // upgradeKey is the context key of an *upgrade, by which Pool.Hash finds it.

@@ -112,8 +112,7 @@ func (c Calls) Of(o Outcome, reasons ...Reason) (n uint64) {
 }
 
 // An Observation describes a call of Pool.Verify or Pool.Hash that has ended, or a refusal by
-// Pool.Ready. It holds no password, no stored hash and nothing of the Login but Upgrade. Fields may
-// be added.
+// Pool.Ready. It has no password, no stored hash and no principal. Fields may be added.
 type Observation struct {
 	Op      string // "verify", "hash", or "ready" for a refusal by Ready
 	Upgrade bool   // Login.Upgrade
@@ -175,12 +174,11 @@ var roots = [4]float64{1, math.Sqrt2 / rootOfSqrt2, math.Sqrt2, math.Sqrt2 * roo
 
 const rootOfSqrt2 = 1.18920711500272106671749997056047591529297209246381741301900222
 
-// A Histogram counts durations in 86 buckets. Their upper bounds double every four, from 61 µs to
-// 128 s, as in Prometheus's native histograms of schema 2 and OpenTelemetry's exponential ones of
-// scale 2.
+// A Histogram counts durations in 86 buckets. Their bounds double every four, from 61 µs to 128 s,
+// as in Prometheus's native histograms of schema 2 and OpenTelemetry's exponential ones of scale 2.
 type Histogram struct {
-	// Counts[i] is of the durations up to HistogramBounds()[i] that no bucket before has. The last
-	// bucket has no bound.
+	// Counts[i] is of durations above bucket i-1, up to HistogramBounds()[i]; the last has no
+	// bound.
 	Counts [buckets]uint64 `json:"counts"`
 	Sum    time.Duration   `json:"sum"` // of all durations
 }

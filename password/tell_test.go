@@ -19,7 +19,9 @@ import (
 	"time"
 
 	"fount/internal/test/game"
+	"fount/internal/test/verifiertest"
 	"fount/password"
+	"fount/password/passwordtest"
 )
 
 // A scene is a service, and how somebody who guesses passwords measures it. Within and After
@@ -214,5 +216,13 @@ func TestGameTell(t *testing.T) {
 			}
 		})
 		return lost
+	})
+}
+
+// Every Verifier has this test.
+func TestPoolIsAVerifier(t *testing.T) {
+	verifiertest.Run(t, func(t *testing.T, o password.Options) (password.Verifier, *password.Pool) {
+		pool := passwordtest.NewPool(t, o).Pool
+		return pool, pool
 	})
 }

@@ -206,8 +206,7 @@ func (s *state) start(key, salt *schedule) {
 // magic is the plain text that bcrypt encrypts at the end.
 const magic = "OrpheanBeholderScryDoubt"
 
-// sum sets dst to the hash: magic, of which each block is encrypted 64 times, without the last
-// byte.
+// sum sets dst to the hash: magic, with each block encrypted 64 times, without the last byte.
 func (s *state) sum(dst *[23]byte) {
 	var text [len(magic)]byte
 	for i := 0; i < len(magic); i += 8 {

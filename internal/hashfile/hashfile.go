@@ -1,9 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package hashfile reads files of stored password hashes: with one hash in each line, or lines as
-// in htpasswd, shadow and passwd, or CSV. It finds the hash in each line, so that it can be
-// replaced and all else kept.
+// Package hashfile reads files of stored password hashes: one hash in each line, lines as in
+// htpasswd, shadow and passwd, or CSV. It finds the hash in each line, so that all else can be
+// kept.
 package hashfile
 
 import (

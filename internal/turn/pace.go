@@ -17,18 +17,16 @@ import (
 // that for up to 100 ms nothing answers. Goroutines with turns sleep before that happens: together
 // they use what the rest of the process leaves of quotaShare of the quota.
 //
-// The kernel's periods may begin at any time. So in every span as long as a period, the process
-// uses at most quotaShare, maxAhead and minDebt of the quota together, unless the rest uses more at
-// once.
+// As the kernel's periods may begin at any time, in every span of that length the process uses at
+// most quotaShare, maxAhead and minDebt of the quota together, unless the rest uses more at once.
 const (
 	quotaShare = 0.94  // part of the quota that the process may use
 	maxAhead   = 0.015 // part that may be used ahead of an even pace, as sleeps end late
 	minDebt    = 0.025 // part that must be used too early before a sleep, as sleeps cost time
 )
 
-// A pacer computes how long to sleep so that CPU time is used evenly: no faster than an allowance
-// that grows by quotaShare of the quota in a period. What is not used is lost, but for a first
-// burst.
+// A pacer computes how long to sleep so that CPU time is used no faster than an allowance grows: by
+// quotaShare of the quota in a period. What is not used is lost, but for a first burst.
 type pacer struct {
 	quota cgroup.Quota
 

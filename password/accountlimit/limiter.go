@@ -66,10 +66,10 @@ type Options struct {
 	// Client is for one account and one client. Default: 10, then one each 6 minutes.
 	Client Rate
 
-	// Entries is the size of the tables: buckets of accounts, and half as many as clients that are
-	// remembered. Each takes 96 bytes. It should be at least the machine's hashes a second times
-	// Account.Every in seconds, and at least the number of clients that sign in within 30 days.
-	// Default: 131,072. At most 16,777,216.
+	// Entries is how many accounts are told apart, and half the number of clients that are
+	// remembered. An entry takes 96 bytes. Entries should be at least the machine's hashes a second
+	// times Account.Every in seconds, and at least the number of clients that sign in within 30
+	// days. Default: 131,072. At most 16,777,216.
 	Entries int
 }
 
@@ -324,8 +324,8 @@ func (c clients) findOrAdd(id digest, until, now time.Duration) *client {
 		p = &set[0]
 		for i := range set {
 			s := &set[i]
-			known, least := max(s.known, now), max(p.known, now)
-			if known < least || known == least && s.full < p.full {
+			known, shortest := max(s.known, now), max(p.known, now)
+			if known < shortest || known == shortest && s.full < p.full {
 				p = s
 			}
 		}

@@ -15,9 +15,8 @@ import (
 var errASPNET = errors.New("base64 as of ASP.NET Core Identity's version 3; want SHA-1, SHA-256 or SHA-512, " +
 	"1 or more iterations, a salt of at most 64 bytes and a sum of 16 to 256")
 
-// aspnet reads base64 that begins with a byte for the version. After 0 come a salt of 16 bytes and
-// a sum of 32. After 1 come the digest, the iterations and the salt's size, four bytes each, and
-// salt and sum.
+// aspnet reads base64 of a version byte and the rest: for 0, 16 bytes of salt and 32 of sum; for 1,
+// digest, iterations and the salt's size, four bytes each, and salt and sum.
 func aspnet(hash string) (password.Parsed, error) {
 	const v2, v3 = 1 + 16 + 32, 13
 	b, err := decodeBase64(std64, hash)

@@ -78,8 +78,7 @@ func decodeHexIf(ok bool, s string) ([]byte, error) {
 	return b, nil
 }
 
-// textCoding returns a coding of valid text that stands for itself and does not end with a line's
-// end.
+// textCoding returns a coding of valid text that stands for itself, without a line's end.
 func textCoding(name string, valid func(string) bool) coding {
 	encode := func(b []byte) string { return string(b) }
 	return coding{name: name, encode: encode, loose: true, decode: func(s string) ([]byte, error) {

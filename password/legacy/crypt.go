@@ -21,7 +21,7 @@ import (
 	"fount/password/internal/mac"
 )
 
-// crypt is what crypt(3) makes, of which package password reads bcrypt and scrypt itself.
+// crypt reads what crypt(3) writes. Package password itself reads bcrypt and scrypt.
 func crypt(hash string) (password.Parsed, error) {
 	for _, prefix := range []string{"$2a$", "$2b$", "$2y$", "$7$"} {
 		if strings.HasPrefix(hash, prefix) {
@@ -37,8 +37,8 @@ func crypt(hash string) (password.Parsed, error) {
 }
 
 // cryptSalt returns an error for a salt that crypt(3) does not write.
-func cryptSalt(salt []byte, most int) error {
-	if len(salt) > most || bytes.ContainsAny(salt, ":$") {
+func cryptSalt(salt []byte, maxLen int) error {
+	if len(salt) > maxLen || bytes.ContainsAny(salt, ":$") {
 		return errCryptSalt
 	}
 	return nil
@@ -48,7 +48,7 @@ var errCryptSalt = errors.New("the salt is longer than its maker writes, or has 
 
 var errSun = errors.New("it is Sun's MD5, which is not read here: let its users set a new password")
 
-// md5Crypt is FreeBSD's, after magic, of 1000 rounds.
+// md5Crypt returns the method of FreeBSD's crypt, of 1000 rounds, with the magic in the digest.
 func md5Crypt(magic string) method {
 	const rounds = 1000
 	return method{22, func(v *values) (password.Parsed, error) {
@@ -68,7 +68,7 @@ func md5Crypt(magic string) method {
 	}}
 }
 
-// sha1Crypt is NetBSD's: HMAC-SHA-1 under the password, of salt and rounds first.
+// sha1Crypt is NetBSD's method: repeated HMAC-SHA-1 under the password, first of salt and rounds.
 // https://github.com/NetBSD/src/blob/trunk/lib/libcrypt/crypt-sha1.c
 var sha1Crypt = method{28, func(v *values) (password.Parsed, error) {
 	if err := cmp.Or(cryptSalt(v.salt, 64), approved(crypto.SHA1)); err != nil {
@@ -174,8 +174,7 @@ var (
 	sha512Crypt = shaCrypt{crypto.SHA512, 128, 86}
 )
 
-// method returns the method of the strings that crypt(3) writes: with rounds in their bounds, and
-// at most 16 characters of salt.
+// method returns the method of what crypt(3) writes: bounded rounds, at most 16 characters of salt.
 func (c shaCrypt) method() method {
 	return method{c.text, func(v *values) (password.Parsed, error) {
 		rounds := cmp.Or(v.iterations, 5000)

@@ -21,9 +21,8 @@ import (
 //
 // describes the string sha1:k3j4:1e0a..., whose sum is the SHA-1 of k3j4-- and the password. A text
 // that the program adds to all passwords is a part of Input. If the salt has its own column, make
-// one string of both. A bare MD5 in hexadecimal has the Input {password} and is Stored as
-// {sum:hex}. (The commands fount and fountd take no DigestForm: put md5$$ before it, as Django
-// writes it.)
+// one string of both. A bare MD5 has the Input {password} and is Stored as {sum:hex}. (For fount
+// and fountd, which take no DigestForm, put md5$$ before it, as Django does.)
 //
 // If Stored has {i}, or Iterations is set, the hash is PBKDF2 (RFC 8018) with Hash. If Stored has
 // {n} or {ln}, {r} and {p}, it is scrypt (RFC 7914):
@@ -52,9 +51,8 @@ type DigestForm struct {
 	//	{i}                              PBKDF2's iterations
 	//	{n} {ln} {r} {p}                 scrypt's N, its logarithm, r and p
 	//
-	// Other codings are raw64, base64 without padding; ab64, raw64 with '.' for '+'; and url64. A
-	// salt of PBKDF2 or scrypt has at most 64 bytes. A salt that is text does not end with a line's
-	// end and, in PBKDF2 and scrypt, does not contain the text that follows it.
+	// Other codings are raw64, base64 without padding; ab64, raw64 with '.' for '+'; and url64.
+	// PBKDF2's and scrypt's salts have at most 64 bytes and, as text, not the text that follows.
 	Stored string
 }
 

@@ -17,7 +17,7 @@ import (
 // A table that Django filled: its hashes verify, and are to be replaced. While Django reads the
 // table too, store "argon2" before the new hash: both read that, and it is replaced at each
 // sign-in.
-func Example_fromDjango() {
+func ExampleDjango() {
 	formats, err := password.NewFormats(legacy.Django())
 	if err != nil {
 		log.Fatal(err)
@@ -37,7 +37,7 @@ func Example_fromDjango() {
 
 // A store that Django, PHP and crypt(3) filled, and in 2009 a program of one's own: a pool for all
 // of it, whose wrong passwords take as long for each frequent kind of hash.
-func Example_store() {
+func ExampleDigest() {
 	policy := password.Default()
 	policy.Markers = true // "!" and "*" in a hash's place are users without a password
 	bare, err := legacy.Digest(legacy.DigestForm{Name: "bare-md5", Hash: crypto.MD5, Input: "{password}", Stored: "{sum:hex}"})

@@ -17,35 +17,30 @@ import (
 func Django() password.Format { return named("django") }
 
 // DjangoSalted returns the form that subclasses of Django's salted hashers write: sha224$ to
-// sha512$, a salt, and the digest of salt and password. Werkzeug and web2py write the same strings
-// with other sums. A list of several of these forms accepts the sum of each, but password.Wrap
-// needs a list of one.
+// sha512$, a salt, and the digest of both. Werkzeug and web2py write the same strings with other
+// sums: a list of several accepts the sum of each, but password.Wrap needs a list of one.
 func DjangoSalted() password.Format { return named("django-salted") }
 
-// Werkzeug returns the form of Werkzeug and Flask: scrypt:N:r:p$salt$sum and
-// pbkdf2:digest:iterations$salt$sum, and of versions before 3 digest$salt$sum, an HMAC under the
-// salt: see DjangoSalted.
+// Werkzeug returns the form of Werkzeug and Flask: scrypt:N:r:p$salt$sum, pbkdf2:digest:i$salt$sum,
+// and from before version 3 digest$salt$sum, an HMAC under the salt: see DjangoSalted.
 func Werkzeug() password.Format { return named("werkzeug") }
 
 // Web2py returns the form of web2py's CRYPT without a key of the application:
 // pbkdf2(1000,20,sha512)$salt$sum and digest$salt$sum: see DjangoSalted.
 func Web2py() password.Format { return named("web2py") }
 
-// Spring returns the form of Spring Security's DelegatingPasswordEncoder, with the encoders that
-// its factory names, in their defaults and so without a secret: {bcrypt}, {scrypt}, {argon2} and
-// {pbkdf2}, also with @SpringSecurity_v5_8, {ldap}, {MD5}, {SHA-1}, {SHA-256} and {sha256}. {noop}
-// is refused.
+// Spring returns the form of Spring Security's DelegatingPasswordEncoder with the default encoders,
+// so without a secret: {bcrypt}, {scrypt}, {argon2} and {pbkdf2}, also with @SpringSecurity_v5_8,
+// {ldap}, {MD5}, {SHA-1}, {SHA-256} and {sha256}. {noop} is refused.
 func Spring() password.Format { return named("spring") }
 
 var errPlain = errors.New("{noop} holds the password itself: " +
 	"hash it with password.Hash, and store that")
 
-// ASPNET returns the form of ASP.NET Core Identity, versions 2 and 3: base64 of a byte 0 or 1 and
-// the hash.
+// ASPNET returns the form of ASP.NET Core Identity, versions 2 and 3, which is base64.
 func ASPNET() password.Format { return named("aspnet") }
 
-// PBKDF2SHA1 returns the form of PBKDF2 with SHA-1 as passlib and Atlassian write it: $pbkdf2$ and
-// {PKCS5S2}.
+// PBKDF2SHA1 returns the form of passlib's and Atlassian's PBKDF2 with SHA-1: $pbkdf2$, {PKCS5S2}.
 func PBKDF2SHA1() password.Format { return named("pbkdf2-sha1") }
 
 // PBKDF2 returns the form of what Authelia, go-crypt, passwap, Mattermost 11, Jakarta Security,
@@ -56,7 +51,7 @@ func PBKDF2() password.Format { return named("pbkdf2") }
 // Scrypt returns the form of simple-scrypt for Go, Ruby's and lambdaworks' scrypt, and @phc/scrypt.
 func Scrypt() password.Format { return named("scrypt") }
 
-// MD5Crypt returns the form of FreeBSD's $1$ and Apache's $apr1$, always of 1000 rounds.
+// MD5Crypt returns the form of FreeBSD's $1$ and Apache's $apr1$, of 1000 rounds.
 func MD5Crypt() password.Format { return named("md5-crypt") }
 
 // SHA1Crypt returns the form of NetBSD's $sha1$.
@@ -113,18 +108,16 @@ func Shiro() password.Format { return named("shiro") }
 // Mosquitto returns the form of mosquitto_passwd's $6$ and $7$.
 func Mosquitto() password.Format { return named("mosquitto") }
 
-// LDAP returns the form of what directory and mail servers keep in userPassword:
+// LDAP returns the form of what directory and mail servers keep in userPassword. The name's case
+// does not matter.
 //
-//   - RFC 2307 and its successors: {SSHA}, {SSHA256}, {SSHA384}, {SSHA512} and {SMD5}, the same
-//     without salt, and {CRYPT} with what crypt(3) makes;
-//   - OpenLDAP: {ARGON2}, and {PBKDF2}, also with -SHA1, -SHA256 or -SHA512 in the name;
-//   - 389 Directory Server and FreeIPA: {PBKDF2_SHA256};
-//   - OpenDJ: {PBKDF2-HMAC-SHA256}, {PBKDF2-HMAC-SHA512} and {BCRYPT};
-//   - AIX: {smd5}, {ssha1}, {ssha256} and {ssha512};
-//   - Dovecot: {SHA512-CRYPT}, {SHA256-CRYPT}, {MD5-CRYPT}, {BLF-CRYPT}, {ARGON2ID}, {ARGON2I},
-//     {PLAIN-MD5}, {LDAP-MD5}, {PBKDF2}$1$, and digests' names with .HEX and .b64.
-//
-// The name's case does not matter.
+//	RFC 2307   {SSHA}, {SSHA256}, {SSHA384}, {SSHA512} and {SMD5}, also without salt, and {CRYPT}
+//	OpenLDAP   {ARGON2}, {PBKDF2}, {PBKDF2-SHA1}, {PBKDF2-SHA256}, {PBKDF2-SHA512}
+//	389, IPA   {PBKDF2_SHA256}
+//	OpenDJ     {PBKDF2-HMAC-SHA256}, {PBKDF2-HMAC-SHA512}, {BCRYPT}
+//	AIX        {smd5}, {ssha1}, {ssha256}, {ssha512}
+//	Dovecot    {SHA512-CRYPT}, {SHA256-CRYPT}, {MD5-CRYPT}, {BLF-CRYPT}, {ARGON2ID}, {ARGON2I},
+//	           {PLAIN-MD5}, {LDAP-MD5}, {PBKDF2}$1$, and digests with .HEX and .b64
 func LDAP() password.Format { return named("ldap") }
 
 // Bcrypt returns the form of bcrypts that package password does not read: $2x$, of crypt_blowfish

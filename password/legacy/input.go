@@ -45,8 +45,7 @@ func parseInput(s string) (input, error) {
 	return in, err
 }
 
-// parsePieces parses s to the end, or inside a digest to its closing parenthesis, and returns the
-// rest.
+// parsePieces parses s to its end, or inside a digest to the parenthesis, and returns the rest.
 func parsePieces(s string, inside bool) (in input, rest string, err error) {
 	for s != "" {
 		name, isDigest := nested(s)

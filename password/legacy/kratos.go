@@ -16,8 +16,7 @@ var (
 	errFormat = errors.New("want {PASSWORD} one to eight times in pf, the format of what was hashed")
 )
 
-// kratosDigest returns the method of h over a format that is in the stored string: text with
-// {PASSWORD} and {SALT}.
+// kratosDigest returns the method of h over the stored string's format, with {PASSWORD} and {SALT}.
 // https://github.com/ory/kratos/blob/master/hash/hash_comparator.go
 func kratosDigest(h crypto.Hash) method {
 	return method{h.Size(), func(v *values) (password.Parsed, error) {

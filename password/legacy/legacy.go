@@ -47,18 +47,13 @@
 //	Joomla                 Joomla         WordPress           WordPress, PHPass
 //	Keycloak               Keycloak       yescrypt            Yescrypt
 //
-// Digest reads digests of password and salt in any order, PBKDF2 and scrypt of other programs.
-//
-// Not read are:
-//
-//   - sums of at most 64 bits, which other passwords may match: DES' and BSDi's crypt(3), MySQL's
-//     old hash;
-//   - hashes of a password in another encoding, and of databases: NTLM, LM, SQL Server's,
-//     Oracle's, MySQL's * with 40 digits;
-//   - hashes with a secret that is not in the string: Rails before bcrypt, Django's and web2py's
-//     keys, Symfony's and Drupal's peppers, Firebase's but by FirebaseProject;
-//   - what nobody has asked for: $gy$, $sm3$, Sun's $md5, Lotus', SAP's, argon2 with data=, Shiro 2,
-//     dlitz' $p5k2$.
+// [Digest] reads digests of password and salt, PBKDF2 and scrypt of other programs. Not read are
+// sums of at most 64 bits, which other passwords may match (DES' and BSDi's crypt(3), MySQL's old
+// hash); NTLM, LM and the hashes of SQL Server, Oracle and MySQL, which need the password in
+// another encoding or are accounts of databases; hashes with a secret that is not in the string
+// (Rails before bcrypt, Django's and web2py's keys, Symfony's and Drupal's peppers); and what
+// nobody has asked for ($gy$, $sm3$, Sun's $md5, Lotus', SAP's, argon2 with data=, Shiro 2, dlitz'
+// $p5k2$).
 package legacy
 
 import (

@@ -18,7 +18,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"fount/password"
@@ -230,32 +229,6 @@ func phcText(name, parameters string, salt, sum []byte) string {
 	return "$" + name + "$" + parameters + "$" +
 		format.B64.EncodeToString(salt) + "$" + format.B64.EncodeToString(sum)
 }
-
-// native returns the method of a hash that package password reads once prefix is before it.
-func native(prefix string, prepare func([]byte) []byte) method {
-	return method{hashOf: func(v *values) (password.Parsed, error) {
-		return nativeHash(prefix+v.hash, prepare)
-	}}
-}
-
-func nativeHash(hash string, prepare func([]byte) []byte) (password.Parsed, error) {
-	if !strings.HasPrefix(hash, "$") {
-		return nil, errHash
-	}
-	parsed := &password.Translated{Hash: hash, Prepare: prepare}
-	if strings.HasPrefix(hash, "$2") {
-		parsed.Blank = blankBcrypt
-	}
-	return parsed, nil
-}
-
-// glauth is the method of a bcrypt in hexadecimal.
-var glauth = parseHash(func(hash string) (password.Parsed, error) {
-	return &password.Translated{Hash: "$2" + hash, Blank: hex.EncodeToString([]byte(blankBcrypt))}, nil
-})
-
-// blankBcrypt is a bcrypt's sum of zeros, as text.
-var blankBcrypt = strings.Repeat(".", 31)
 
 // parseHash returns the method that calls parse with {hash}.
 func parseHash(parse func(hash string) (password.Parsed, error)) method {

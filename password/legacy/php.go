@@ -20,8 +20,7 @@ import (
 	"fount/password/internal/mac"
 )
 
-// phpBBForm returns a password as phpBB's request class changes it: htmlspecialchars with
-// ENT_COMPAT.
+// phpBBForm returns a password as phpBB changes it: by htmlspecialchars with ENT_COMPAT.
 func phpBBForm(password []byte) []byte {
 	entities := map[byte]string{'&': "&amp;", '<': "&lt;", '>': "&gt;", '"': "&quot;"}
 	b := make([]byte, 0, 6*len(password)) // large enough, as growing would leave a copy behind

@@ -20,9 +20,8 @@ import (
 	"fount/password/internal/format"
 )
 
-// A row is one form of stored strings: text with fields in braces, such as {sum:base64}.
+// A row is one form of stored strings: text with fields in braces, such as {salt} and {sum:base64}.
 //
-//	{salt} {sum}
 //	{i} {log2i}          iterations, and their logarithm
 //	{n} {ln} {r} {p}     scrypt's N, its logarithm, r and p
 //	{nrp}                log2 N, r and p in one hexadecimal number, with two digits for r and for p
@@ -197,8 +196,7 @@ func (p *pattern) lastIndex(s string, i int) int {
 	return at + len(before)
 }
 
-// hasPrefix reports whether s begins with text. If first, the case of a name in braces does not
-// matter.
+// hasPrefix reports whether s begins with text, ignoring the case of a name in braces if first.
 func hasPrefix(s, text string, first bool) bool {
 	if n := strings.IndexByte(text, '}') + 1; first && text[0] == '{' && len(s) >= n && strings.EqualFold(s[:n], text[:n]) {
 		s, text = s[n:], text[n:]

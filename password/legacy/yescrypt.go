@@ -18,9 +18,8 @@ var errYescrypt = errors.New("a yescrypt with settings that crypt_gensalt does n
 
 var errYescryptParts = errors.New("want $y$, settings, salt and 43 characters of sum")
 
-// yescryptOf reads what follows $y$: settings, salt and sum. It reads the settings that
-// crypt_gensalt writes (flavor j, one lane, no more passes, no ROM), with N up to 2^31 and r up to
-// 255.
+// yescryptOf reads what follows $y$: settings as crypt_gensalt writes them (flavor j, one lane, no
+// more passes, no ROM), with N up to 2^31 and r up to 255, salt and sum.
 func yescryptOf(hash string) (password.Parsed, error) {
 	parts := strings.SplitN(hash, "$", 4)
 	if len(parts) != 3 {
@@ -55,9 +54,9 @@ func yescryptTime(p yescrypt.Params) time.Duration {
 // yescryptParams reads the flavor, log2 N and r.
 func yescryptParams(text string) (p yescrypt.Params, err error) {
 	var numbers [3]int
-	for i, least := range []uint32{0, 1, 1} {
+	for i, minimum := range []uint32{0, 1, 1} {
 		var ok bool
-		if numbers[i], text, ok = variable64(text, least); !ok {
+		if numbers[i], text, ok = variable64(text, minimum); !ok {
 			return p, errYescrypt
 		}
 	}
@@ -68,10 +67,9 @@ func yescryptParams(text string) (p yescrypt.Params, err error) {
 	return p, nil
 }
 
-// variable64 reads a number of at least least. Its first character says how many follow, the most
-// significant first. Each number has exactly one text. It returns 2^30, beyond all limits, for any
-// larger number.
-func variable64(text string, least uint32) (n int, rest string, ok bool) {
+// variable64 reads a number of at least minimum. The first character says how many follow, the most
+// significant first. Each number has one text. Any above 2^30, beyond all limits, is 2^30.
+func variable64(text string, minimum uint32) (n int, rest string, ok bool) {
 	digit := func() uint32 {
 		if text == "" {
 			ok = false
@@ -82,7 +80,7 @@ func variable64(text string, least uint32) (n int, rest string, ok bool) {
 		return d
 	}
 	ok = true
-	first, total := digit(), uint64(least)
+	first, total := digit(), uint64(minimum)
 	begin, end, shift := uint32(0), uint32(47), 0
 	for ; first > end; shift += 6 {
 		total += uint64(end+1-begin) << shift

@@ -97,7 +97,7 @@ func (g *Gate) Handle(h func(w http.ResponseWriter, r *http.Request, login passw
 // A body is a request's body that remembers what the handler has read.
 type body struct {
 	io.ReadCloser
-	bounded *http.ResponseController // nil: no deadline was set
+	bounded *http.ResponseController // nil if no deadline was set
 	read    atomic.Bool
 	failed  atomic.Pointer[error]
 }
@@ -143,10 +143,10 @@ func (b *body) better(err error, r *http.Request) error {
 	return err
 }
 
-// WithDeadline returns the request's context with a deadline for the answer: after g.Timeout, or
-// after nine tenths of the server's WriteTimeout, when net/http stops sending, whichever is first.
-// An earlier deadline, such as http.TimeoutHandler's, stays. If neither is set, there is no
-// deadline.
+// WithDeadline returns the request's context with a deadline for the answer: after g.Timeout or nine
+// tenths of the server's WriteTimeout, whichever is first, as net/http sends nothing after that
+// timeout. An earlier deadline, such as http.TimeoutHandler's, stays. If neither is set, there is
+// no deadline.
 func (g *Gate) WithDeadline(r *http.Request) (context.Context, context.CancelFunc) {
 	limit := g.Timeout
 	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok && server.WriteTimeout > 0 {

@@ -8,8 +8,8 @@ import (
 	"fmt"
 )
 
-// Registers. The lanes take two each, in the order of data; of those only AX and DX let their
-// second byte be addressed, so the first lane takes them.
+// Registers. Each lane takes two, in the order of data. The first lane takes AX and DX, as only
+// their second bytes can be addressed.
 const (
 	states = "DI"
 	subkey = "SI" // of the current rounds
@@ -26,7 +26,7 @@ var (
 )
 
 const (
-	few       = 4         // up to here latency counts, beyond it operations
+	few       = 4         // lanes: up to here latency is the limit, beyond it operations
 	stateSize = 4 * words // bytes
 	boxes     = 4 * 18    // where the tables begin
 )
@@ -38,7 +38,7 @@ type assembler struct {
 	l, r []string // the registers of each lane's halves
 }
 
-// expandAsm writes expandAsm1, expandAsm2 and so on, which do what expand1, expand2 and so on do.
+// expandAsm writes expandAsm1, expandAsm2 and so on, the assembly of expand1, expand2 and so on.
 func expandAsm(b *bytes.Buffer) {
 	b.WriteString("//go:build amd64 && !purego\n\n#include \"textflag.h\"\n")
 	for k := 1; k <= lanes; k++ {
@@ -87,9 +87,9 @@ func (a *assembler) function() {
 	a.op("RET")
 }
 
-// block encrypts one block in each lane and writes it to the state's next two words, whose address
-// it leaves in sum, moved on. Four rounds make a loop: two such loops fit the cache of decoded
-// operations, two times sixteen rounds at five lanes do not.
+// block encrypts one block in each lane, writes it to the state's next two words, and leaves the
+// address behind them in sum. Four rounds make a loop: two such loops fit the cache of decoded
+// operations, but two times sixteen rounds of five lanes do not.
 func (a *assembler) block(loop string) {
 	for lane := range a.k {
 		a.op("XORL %d(%s), %s", stateSize*lane, states, a.l[lane])
@@ -125,10 +125,10 @@ func (a *assembler) rounds(n int) {
 	}
 }
 
-// lookups leaves the round function of x in sum. Up to four lanes wait for results, so what counts
-// is the path from x to sum: the top byte has a shift of its own. Five keep the processor busy, so
-// what counts is operations: one shift for both upper bytes is one less for the two ports that
-// shift. Each of the two was 3 to 17 % slower in the other's place.
+// lookups leaves the round function of x in sum. With up to four lanes the processor waits for
+// results, so the path from x to sum must be short: the top byte has its own shift. With five it is
+// busy, so operations must be few: one shift serves both upper bytes. Each way was 3 to 17 % slower
+// in the other case.
 func (a *assembler) lookups(lane int, x string) {
 	box := func(n int, i string) string {
 		return fmt.Sprintf("%d(%s)(%s*4)", stateSize*lane+boxes+1024*n, states, i)

@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// An Algorithm is what turns the password into the sum.
+// An Algorithm turns a password into a sum.
 type Algorithm uint8
 
 const (

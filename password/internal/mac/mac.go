@@ -23,7 +23,7 @@ type MAC struct {
 	blank        []byte // the digest's initial state
 }
 
-// A digest is what MD5, SHA-1, SHA-2 and SHA-3 of the standard library are.
+// A digest is MD5, SHA-1, SHA-2 or SHA-3 of the standard library.
 type digest interface {
 	hash.Hash
 	encoding.BinaryAppender

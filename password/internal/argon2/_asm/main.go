@@ -4,15 +4,16 @@
 // Command _asm writes compress_amd64.s: Argon2's compression function G (RFC 9106, section 3.5) in
 // AVX-512 and in AVX2. Package argon2's go:generate line runs it.
 //
-// Four vectors a, b, c, d hold the four rows of the matrices that the permutation P works on, of as
-// many matrices as there is room for. P runs over the block's rows and then over its columns:
+// The permutation P works on matrices. Four vectors a, b, c, d hold the four rows of as many
+// matrices as they have room for. P runs over the block's rows and then over its columns:
 //
-//   - A row is 16 words next to each other, so a vector holds whole rows of one or two matrices,
-//     and quarters of it are rotated between the two halves of a round.
-//   - A column is 8 pairs of words below each other, so a vector holds one pair of several
-//     matrices, each row of a matrix lies in two vectors, and words move between these.
+//   - A row is 16 adjacent words, so a vector holds whole rows of one or two matrices, and its
+//     quarters are rotated between the two halves of a round.
+//   - A column is 8 pairs of words, one of each row, so a vector holds one pair of several matrices.
+//     Each row of a matrix is in two vectors, and words move between these.
 //
-// Registers are named here, not allocated by avo, so that each function can clear all it used.
+// Registers are named here, not allocated by avo, so that each function can clear those that it
+// used.
 package main
 
 import (
@@ -88,9 +89,9 @@ func rows(qs []quad, t []VecPhysical, rotate func(n uint64, x VecPhysical)) {
 	}
 }
 
-// columns generates P over matrices whose rows lie in two vectors each: v has the 8 vectors of one
-// word pair of a block's row each, and t three free registers or more. It leaves in v where the 8
-// are now.
+// columns generates P over matrices with each row in two vectors. v has 8 vectors, each with one
+// word pair of a row of the block, and t at least three free registers. columns updates v, as the
+// vectors move to other registers.
 func columns(v, t []VecPhysical, rotate func(n uint64, x VecPhysical)) {
 	qs := []quad{{v[0], v[2], v[4], v[6]}, {v[1], v[3], v[5], v[7]}}
 	p, q := &qs[0], &qs[1]
@@ -125,9 +126,8 @@ func prefetch(block Register) {
 	}
 }
 
-// follow is window.pick by the low half of the first word of v, for the window that w points to if
-// any. It leaves the answer there and has the processor load that block, as soon as the word is
-// known, beside the rest of this one.
+// follow generates window.pick for the window that w points to, if any, by the low half of v's
+// first word. It sets the window's ref and prefetches that block as soon as the word is known.
 func follow(v VecPhysical, w Register) {
 	field := func(i int) Mem { return Mem{Base: w, Disp: 8 * i} }
 	lane, n, last, size, ref := field(0), field(1), field(2), field(3), field(4)
@@ -159,7 +159,7 @@ func load(out, x, y, add Register) {
 	Load(Param("xor"), add)
 }
 
-// xor computes y ^= x.
+// xor generates y ^= x.
 func xor(x, y VecPhysical) {
 	if y.Size() == 32 {
 		VPXOR(x, y, y)
@@ -168,8 +168,8 @@ func xor(x, y VecPhysical) {
 	}
 }
 
-// wipe clears registers 0 to n-1 over their whole width, which is what writing to their low 128
-// bits does. VZEROALL would leave 16 to 31 as they are.
+// wipe clears registers 0 to n-1: writing their low 128 bits clears the rest. VZEROALL would not
+// clear 16 to 31.
 func wipe(n int) {
 	Comment("Nothing of the block stays behind.")
 	for i := range n {
@@ -188,8 +188,8 @@ var (
 		Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23, Z24, Z25, Z26, Z27, Z28, Z29, Z30, Z31}
 )
 
-// compress512 has the whole block in 16 registers, from the first load to the last store. Of x ^ y
-// it keeps 12 vectors until the end; the others are read again.
+// compress512 keeps the whole block in 16 registers, from the first load to the last store, and 12
+// vectors of x ^ y; it reads the others again.
 func compress512() {
 	const kept = 12
 	TEXT("compressAVX512", NOSPLIT, "func(out, x, y *[128]uint64, xor bool, next *byte)")
@@ -252,8 +252,8 @@ func compress512() {
 	RET()
 }
 
-// halves returns the low halves of x and y in its first result and the high ones in the other.
-// Registers go round: t[0] is used, and x is free then.
+// halves returns the low halves of x and y in its first result and the high ones in the other. It
+// uses t[0] and frees x.
 func halves(x, y VecPhysical, t []VecPhysical) (low, high VecPhysical) {
 	low, high = t[0], y
 	VSHUFI64X2(U8(0x44), y, x, low)
@@ -264,7 +264,7 @@ func halves(x, y VecPhysical, t []VecPhysical) (low, high VecPhysical) {
 
 func rotate512(n uint64, x VecPhysical) { VPRORQ(U8(n), x, x) }
 
-// compress256 does two rows at a time, then four columns, with the block between them in memory.
+// compress256 computes two rows at a time, then four columns, and keeps the block in memory.
 func compress256() {
 	right24 := rotation("right24", 3)
 	right16 := rotation("right16", 2)

@@ -4,10 +4,10 @@
 // Command _asm writes mix_amd64.s: scryptBlockMix (RFC 7914, section 4) in AVX-512 and in AVX.
 // Package scrypt's go:generate line runs it.
 //
-// Four registers of 128 bits hold the four diagonals of Salsa20's matrix, so that a round is four
-// steps on whole registers, and between two rounds their words change places. In memory blocks lie
-// by diagonals too. Each block waits for the one before it, and each step for the step before: a
-// wider register would have nothing to hold.
+// Four registers of 128 bits hold the four diagonals of Salsa20's matrix, so a round is four steps
+// on whole registers, which are shuffled between rounds. In memory blocks are kept by diagonals,
+// too. Wider registers would not help, as each block depends on the one before it, and each step on
+// the step before.
 package main
 
 import (
@@ -88,7 +88,7 @@ func blocks(name, about string, step func(dst, a, b VecPhysical, n uint64)) {
 	RET()
 }
 
-// salsa8 generates the Salsa20/8 core (section 3) of x, with t to keep what it began with.
+// salsa8 generates the Salsa20/8 core (section 3) of x. It keeps the input in t.
 func salsa8(step func(dst, a, b VecPhysical, n uint64)) {
 	const left, swap, right = 0x93, 0x4e, 0x39
 	for i := range x {

@@ -3,16 +3,47 @@
 
 package legacy
 
+// Hashes that package password computes, inside other strings.
+
 import (
 	"crypto"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
+	"encoding/hex"
 	"fmt"
+	"strings"
 
 	"fount/password"
+	"fount/password/internal/format"
 	"fount/password/internal/mac"
 )
+
+// native returns the method of a hash that package password reads once prefix is before it.
+func native(prefix string, prepare func([]byte) []byte) method {
+	return method{hashOf: func(v *values) (password.Parsed, error) {
+		return nativeHash(prefix+v.hash, prepare)
+	}}
+}
+
+func nativeHash(hash string, prepare func([]byte) []byte) (password.Parsed, error) {
+	if !strings.HasPrefix(hash, "$") {
+		return nil, errHash
+	}
+	parsed := &password.Translated{Hash: hash, Prepare: prepare}
+	if strings.HasPrefix(hash, "$2") {
+		parsed.Blank = blankBcrypt
+	}
+	return parsed, nil
+}
+
+// glauth is the method of a bcrypt in hexadecimal.
+var glauth = parseHash(func(hash string) (password.Parsed, error) {
+	return &password.Translated{Hash: "$2" + hash, Blank: hex.EncodeToString([]byte(blankBcrypt))}, nil
+})
+
+// blankBcrypt is a bcrypt's sum of zeros, as text.
+var blankBcrypt = strings.Repeat(".", 31)
 
 // bcrypt2x reads what follows $2x$. crypt_blowfish before 1.1 took bytes above 127 for negative
 // numbers, so several passwords may match.
@@ -56,4 +87,21 @@ func signExtended(password []byte) []byte {
 		words = append(words, 0)
 	}
 	return words
+}
+
+// paddedArgon2 reads what follows "$argon2" if salt or sum has padding, which it removes.
+func paddedArgon2(hash string) (password.Parsed, error) {
+	parts := strings.Split("$argon2"+hash, "$")
+	if len(parts) < 5 || !strings.Contains(hash, "=$") && !strings.HasSuffix(hash, "=") {
+		return nil, nil
+	}
+	sums := parts[len(parts)-2:]
+	for i, part := range sums {
+		b, err := decodeBase64(std64, part)
+		if err != nil {
+			return nil, nil
+		}
+		sums[i] = format.B64.EncodeToString(b)
+	}
+	return nativeHash(strings.Join(parts, "$"), nil)
 }
