@@ -6,7 +6,7 @@
 //
 // The wire format is that of github.com/hanwen/go-fuse/v2/fuse. The loops are this package's: each
 // thread waits in read(2) on /dev/fuse, fills its own buffer, and writes it. Those of go-fuse take
-// 1.5 to 2 times as long for a read of 16 B.
+// 1.4 times as long for a read of 16 B, by 4 to 5 µs and twice the CPU time, and 0.95 for 1 MiB.
 //
 // # Reads
 //
