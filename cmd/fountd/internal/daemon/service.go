@@ -193,7 +193,7 @@ func (s *service) tell(in input) {
 		s.inUse.WithLabelValues("fleet", k.ID.String()).Set(1)
 	}
 	s.log.Info("in use", "peppers", strings.Join(in.policy.KeyIDs, " "), "fleet_keys", strings.Join(keys, " "))
-	go judge(s.pool.Now(), in.options.Policy, s.log)
+	go judge(s.pool.Current(), in.options.Policy, s.log)
 }
 
 // judge warns of a policy that a slip of units makes too cheap, by one hash of the pool, in whose
