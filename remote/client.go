@@ -327,15 +327,14 @@ func (c *client) Close(ctx context.Context) error {
 	defer c.abort()
 	select {
 	case <-c.idle:
-		return nil
-	default:
-	}
-	select {
-	case <-c.idle:
-		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("remote: client: %w", ctx.Err())
+		select {
+		case <-c.idle:
+		default:
+			return fmt.Errorf("remote: client: %w", ctx.Err())
+		}
 	}
+	return nil
 }
 
 // How long a server is put aside after a failure, and at most after it was silent again and again:
@@ -394,9 +393,9 @@ func (c *picker) send(try context.Context, half time.Duration, path string, q ap
 		took := time.Since(began)
 		switch {
 		case err != nil && try.Err() == nil || r.closing():
-			c.noteFailure(s, began.Add(took))
+			c.noteFailure(s, began, took, false)
 		case err != nil && took > max(half, expected):
-			c.noteSilence(s, began, took)
+			c.noteFailure(s, began, took, true)
 		default:
 			c.noteReply(s, began, took, r.header)
 		}
@@ -424,37 +423,27 @@ func (c *picker) pick(now time.Time) (best *server, expected time.Duration) {
 	if len(candidates) == 0 {
 		candidates = rest
 	}
-	n := len(candidates)
-	if n == 0 {
+	if len(candidates) == 0 {
 		return nil, 0
 	}
-	i := fount.IntN(n)
-	best = candidates[i]
-	if n > 1 {
-		if other := candidates[(i+1+fount.IntN(n-1))%n]; other.cost(now) < best.cost(now) {
-			best = other
-		}
-	}
+	fount.Shuffle(len(candidates), func(i, j int) { candidates[i], candidates[j] = candidates[j], candidates[i] })
+	two := candidates[:min(2, len(candidates))]
+	best = slices.MinFunc(two, func(a, b *server) int { return cmp.Compare(a.cost(now), b.cost(now)) })
 	c.asked = append(c.asked, best)
 	best.active++
 	return best, best.cost(now)
 }
 
-// noteFailure ends a try and puts its server aside for a short time.
-func (c *picker) noteFailure(s *server, now time.Time) {
+// noteFailure ends a try and puts its server aside for minPause. If the server was silent, it is for
+// twice as long as before, unless the try began while the server was put aside.
+func (c *picker) noteFailure(s *server, began time.Time, took time.Duration, silent bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s.active--
-	s.pause, s.aside = minPause, now.Add(minPause)
-}
-
-// noteSilence ends a try and puts its server aside, for twice as long as before unless the try
-// began while the server was put aside.
-func (c *picker) noteSilence(s *server, began time.Time, took time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	s.active--
-	if s.pause == 0 || !began.Before(s.aside) {
+	switch {
+	case !silent:
+		s.pause = minPause
+	case s.pause == 0 || !began.Before(s.aside):
 		s.pause = min(max(2*s.pause, minPause), maxPause)
 	}
 	s.aside = began.Add(took + s.pause)
