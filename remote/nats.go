@@ -141,12 +141,12 @@ var ops = map[string]fleet.Op{api.PathVerify: fleet.Verify, api.PathHash: fleet.
 func (c *NATSClient) sender(subject string) sender {
 	return func(ctx context.Context, path string, q api.Request) (response, error) {
 		body := encode(ctx, path, q)
-		request, pending, err := c.key.Seal(ops[path], body)
+		request, replyKey, err := c.key.Seal(ops[path], body)
 		clear(body)
 		if err != nil {
 			return response{}, notSent{err}
 		}
-		defer pending.Wipe()
+		defer replyKey.Wipe()
 		reply, err := c.broker.Request(ctx, subject, request)
 		if errors.Is(err, ErrNoWorker) {
 			return response{}, notSent{err}
@@ -154,7 +154,7 @@ func (c *NATSClient) sender(subject string) sender {
 		if err != nil {
 			return response{}, err
 		}
-		status, body, err := pending.Open(reply)
+		status, body, err := replyKey.Open(reply)
 		if _, refused := errors.AsType[fleet.Refusal](err); refused { // no worker has opened it
 			err = notSent{err}
 		}
