@@ -154,9 +154,8 @@ func newRequest(login password.Login, passwd []byte, encoded string) api.Request
 }
 
 // ask sends a request to one server, or a second one, and decodes the answer.
-func ask[T any](ctx context.Context, c *client, path string, q api.Request, decode func([]byte) (T, error)) (T, error) {
+func ask[T any](ctx context.Context, c *client, path string, q api.Request, decode func([]byte) (T, error)) (none T, err error) {
 	if err := c.enter(ctx); err != nil {
-		var none T
 		return none, err
 	}
 	defer c.leave()
@@ -276,9 +275,8 @@ func statusError(ctx, limited context.Context, r response) error {
 	p, err := api.DecodeProblem(r.body)
 	if err != nil || p.Status != r.status { // from a proxy, or a server that is not fountd
 		seconds, _ := strconv.ParseUint(r.header.Get("Retry-After"), 10, 16)
-		p = api.Problem{
-			Status: r.status, Detail: fmt.Sprintf("status %d without problem details", r.status), RetryAfter: 1000 * int64(seconds),
-		}
+		p = api.Problem{Status: r.status, RetryAfter: 1000 * int64(seconds)}
+		p.Detail = fmt.Sprintf("status %d without problem details", r.status)
 	}
 	if p.Reason == api.ReasonExpired {
 		sent, _ := limited.Deadline()
@@ -315,8 +313,7 @@ func (c *client) leave() {
 	}
 }
 
-// Close refuses further calls and returns nil when all have ended. If ctx is done first, the calls
-// left get ErrClosed, and the error wraps ctx's.
+// Close does what HTTPClient.Close says.
 func (c *client) Close(ctx context.Context) error {
 	c.mu.Lock()
 	if !c.closed && c.active == 0 {
@@ -337,8 +334,7 @@ func (c *client) Close(ctx context.Context) error {
 	return nil
 }
 
-// How long a server is put aside after a failure, and at most after it was silent again and again:
-// each silence costs a call half its time.
+// How long a server is put aside: after a failure, and at most after it was silent repeatedly.
 const (
 	minPause = time.Second
 	maxPause = 30 * time.Second
