@@ -12,6 +12,16 @@
 // Errors match the values of package password; see [Error].
 package remote
 
+// How a call chooses a server:
+//
+//   - picker.pick draws two servers at random and takes the one with the lower cost: the wait that
+//     it last reported, less the time since, plus the time that the client's own calls there take.
+//   - hedge asks one other server if the first fails, refuses or is silent for half the time. The
+//     first answer counts, and the other try is canceled.
+//   - picker.send puts a server aside for 1 s if it fails or shuts down, and for 1, 2, 4 up to 30 s
+//     if it hangs: then it is asked only if no other is left. A reply with api.HeaderWait, or news
+//     of a fleet's worker, ends that.
+
 import (
 	"cmp"
 	"context"
@@ -37,18 +47,18 @@ const (
 	DefaultCalls   = 1024
 )
 
-// A response is what a server answered.
+// A response is a server's answer.
 type response struct {
-	from   string // the place's name
+	from   string // the server's name
 	status int
 	header http.Header
 	body   []byte
 }
 
-// A sender has one server answer a request.
+// A sender sends a request to one server and returns its answer.
 type sender func(ctx context.Context, path string, q api.Request) (response, error)
 
-// encode writes a request with the time that ctx leaves.
+// encode returns the request as JSON, with the time that ctx leaves as its deadline.
 func encode(ctx context.Context, path string, q api.Request) []byte {
 	q.Deadline = api.MaxDeadline
 	if deadline, ok := ctx.Deadline(); ok {
@@ -57,24 +67,24 @@ func encode(ctx context.Context, path string, q api.Request) []byte {
 	return q.AppendJSON(make([]byte, 0, q.Size()), path)
 }
 
-// A client asks the places that it has. Its methods may be called from any goroutine.
+// A client sends calls to its servers. Its methods may be called from any goroutine.
 type client struct {
-	places  *places
-	timeout time.Duration
-	most    int                    // calls under way
-	mends   func(err error) string // what must be mended; "": it may pass
+	servers  *servers
+	timeout  time.Duration
+	maxCalls int                    // under way
+	remedy   func(err error) string // what must be mended first, or "" if a retry may succeed
 
 	mu     sync.Mutex
-	calls  int
+	active int // calls under way
 	closed bool
-	idle   chan struct{} // closed once closed and no call is under way
+	idle   chan struct{} // closed when closed and active is 0
 
-	over context.Context // done when Close no longer waits
-	end  context.CancelFunc
+	aborted context.Context // done when Close no longer waits
+	abort   context.CancelFunc
 }
 
-// newClient returns a client without places, by options of a type.
-func newClient(options string, timeout time.Duration, calls int, mends func(error) string) (*client, error) {
+// newClient returns a client without servers. options is the name of their type, for errors.
+func newClient(options string, timeout time.Duration, calls int, remedy func(error) string) (*client, error) {
 	switch {
 	case timeout < 0:
 		return nil, fmt.Errorf("remote: %s.Timeout is %v; want more than 0, or 0 for %v", options, timeout, DefaultTimeout)
@@ -82,13 +92,14 @@ func newClient(options string, timeout time.Duration, calls int, mends func(erro
 		return nil, fmt.Errorf("remote: %s.Calls is %d; want at least 1, or 0 for %d", options, calls, DefaultCalls)
 	}
 	c := &client{
-		places: &places{}, timeout: cmp.Or(timeout, DefaultTimeout), most: cmp.Or(calls, DefaultCalls), mends: mends, idle: make(chan struct{}),
+		servers: &servers{}, timeout: cmp.Or(timeout, DefaultTimeout), maxCalls: cmp.Or(calls, DefaultCalls),
+		remedy: remedy, idle: make(chan struct{}),
 	}
-	c.over, c.end = context.WithCancel(context.Background())
+	c.aborted, c.abort = context.WithCancel(context.Background())
 	return c, nil
 }
 
-// Verify is password.Pool's, with errors of type Error.
+// Verify does what password.Pool.Verify does. Its errors are of type Error.
 func (c *client) Verify(ctx context.Context, login password.Login, passwd []byte, encoded string) (password.Result, error) {
 	switch {
 	case len(passwd) == 0:
@@ -98,26 +109,25 @@ func (c *client) Verify(ctx context.Context, login password.Login, passwd []byte
 	case len(encoded) > api.MaxHash || !utf8.ValidString(encoded):
 		return password.Result{}, unsent(password.ErrMalformed, "unreadable hash: %d bytes; want at most %d, in UTF-8", len(encoded), api.MaxHash)
 	}
-	reply, err := ask(ctx, c, api.PathVerify, request(login, passwd, encoded), api.DecodeVerifyReply)
+	reply, err := ask(ctx, c, api.PathVerify, newRequest(login, passwd, encoded), api.DecodeVerifyReply)
 	if err == nil && !reply.Match {
 		err = password.ErrMismatch
 	}
 	return password.Result{NeedsRehash: reply.NeedsRehash, Truncated: reply.Truncated}, err
 }
 
-// Hash is password.Pool's, by the server's policy, with errors of type Error.
+// Hash does what password.Pool.Hash does, by the server's policy. Its errors are of type Error.
 func (c *client) Hash(ctx context.Context, login password.Login, passwd []byte) (string, error) {
 	if len(passwd) > api.MaxPassword {
 		return "", tooLong(passwd)
 	}
-	reply, err := ask(ctx, c, api.PathHash, request(login, passwd, ""), api.DecodeHashReply)
+	reply, err := ask(ctx, c, api.PathHash, newRequest(login, passwd, ""), api.DecodeHashReply)
 	return reply.Hash, err
 }
 
-// Ready returns what a call would be refused with before anything is sent: ErrClosed after Close,
-// ctx's error, or OverloadedError if as many calls are under way as the option Calls allows. It
-// says nothing of the servers: they alone know whom they have room for, and one that was away may
-// be back. The error is an Error and password.ErrNotBegun.
+// Ready returns the error of a call that would be refused before anything is sent: ErrClosed after
+// Close, ctx's error, or OverloadedError if as many calls are under way as the option Calls allows.
+// It asks no server. The error is an Error and password.ErrNotBegun.
 func (c *client) Ready(ctx context.Context, login password.Login) error {
 	err := c.enter(ctx)
 	if err == nil {
@@ -130,8 +140,8 @@ func tooLong(passwd []byte) error {
 	return unsent(password.ErrTooLong, "password too long: %d bytes; want at most %d", len(passwd), api.MaxPassword)
 }
 
-// request is a request of a login. A principal that no message holds is replaced by its digest.
-func request(login password.Login, passwd []byte, encoded string) api.Request {
+// newRequest returns a login's request. A principal too long for it is replaced by its digest.
+func newRequest(login password.Login, passwd []byte, encoded string) api.Request {
 	q := api.Request{Password: passwd, Hash: encoded, Principal: login.Principal, Class: api.ClassSignIn}
 	if login.Upgrade {
 		q.Class = api.ClassRehash
@@ -143,25 +153,25 @@ func request(login password.Login, passwd []byte, encoded string) api.Request {
 	return q
 }
 
-// ask has a request answered by one server, or by another, and decodes the answer.
-func ask[T any](ctx context.Context, c *client, path string, q api.Request, decode func([]byte) (T, error)) (reply T, err error) {
+// ask sends a request to one server, or a second one, and decodes the answer.
+func ask[T any](ctx context.Context, c *client, path string, q api.Request, decode func([]byte) (T, error)) (none T, err error) {
 	if err := c.enter(ctx); err != nil {
-		return reply, err
+		return none, err
 	}
 	defer c.leave()
-	asked := &call{places: c.places}
-	call, cancel := context.WithTimeout(ctx, c.timeout)
+	limited, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	defer context.AfterFunc(c.over, cancel)()
-	deadline, _ := call.Deadline()
+	defer context.AfterFunc(c.aborted, cancel)()
+	deadline, _ := limited.Deadline()
 	half := time.Until(deadline) / 2
-	return tries(call, func(try context.Context) (reply T, err error) {
-		r, err := asked.send(try, half, path, q)
+	servers := &picker{servers: c.servers}
+	return hedge(limited, func(try context.Context) (reply T, err error) {
+		r, err := servers.send(try, half, path, q)
 		switch {
 		case err != nil:
-			return reply, c.failed(ctx, call, r.from, err)
+			return reply, c.sendError(ctx, limited, r.from, err)
 		case r.status != http.StatusOK:
-			return reply, refusedBy(ctx, call, r)
+			return reply, statusError(ctx, limited, r)
 		}
 		reply, err = decode(r.body)
 		if err != nil {
@@ -171,23 +181,23 @@ func ask[T any](ctx context.Context, c *client, path string, q api.Request, deco
 	})
 }
 
-// answered reports whether an error says something of the password, the hash or the policy.
-func answered(err error) bool {
-	says := []error{password.ErrMismatch, password.ErrTooLong, password.ErrEmpty, password.ErrNUL}
-	return err == nil || slices.ContainsFunc(says, func(e error) bool { return errors.Is(err, e) })
+// conclusive reports whether any server would return this error for the same password and policy.
+func conclusive(err error) bool {
+	fixed := []error{password.ErrMismatch, password.ErrTooLong, password.ErrEmpty, password.ErrNUL}
+	return err == nil || slices.ContainsFunc(fixed, func(e error) bool { return errors.Is(err, e) })
 }
 
-// tries asks one server, and another one if that fails, lacks what it needs or is silent until half
-// the time is gone. The first answer counts. Both tries have ended when it returns. If one may have
-// begun, the error is not password.ErrNotBegun.
-func tries[T any](ctx context.Context, ask func(ctx context.Context) (T, error)) (none T, first error) {
-	const most = 2
+// hedge calls ask, and a second time if the first call returns no conclusive error or half the time
+// of ctx is gone. It returns the first conclusive result. Both calls have ended when it returns. If
+// one of them may have begun a hash, the error is not password.ErrNotBegun.
+func hedge[T any](ctx context.Context, ask func(ctx context.Context) (T, error)) (none T, kept error) {
+	const maxTries = 2
 	type result struct {
 		value T
 		err   error
 	}
 	within, cancel := context.WithCancel(ctx)
-	results := make(chan result, most)
+	results := make(chan result, maxTries)
 	begun, ended := 0, 0
 	begin := func() {
 		begun++
@@ -196,18 +206,18 @@ func tries[T any](ctx context.Context, ask func(ctx context.Context) (T, error))
 			results <- result{value, err}
 		}()
 	}
-	hashes := false // one may have begun
-	note := func(err error) {
+	mayHash := false // a server may have begun a hash
+	noteEnd := func(err error) {
 		ended++
-		hashes = hashes || !errors.Is(err, password.ErrNotBegun)
+		mayHash = mayHash || !errors.Is(err, password.ErrNotBegun)
 	}
 	defer func() {
 		cancel()
 		for ended < begun {
 			r := <-results
-			note(r.err)
+			noteEnd(r.err)
 		}
-		if e, ok := first.(*Error); ok && hashes {
+		if e, ok := kept.(*Error); ok && mayHash {
 			e.notBegun = false
 		}
 	}()
@@ -218,40 +228,41 @@ func tries[T any](ctx context.Context, ask func(ctx context.Context) (T, error))
 	for {
 		select {
 		case r := <-results:
-			note(r.err)
-			if answered(r.err) {
+			noteEnd(r.err)
+			if conclusive(r.err) {
 				return r.value, r.err
 			}
+			// Keep the first error, or an overload, as that may pass; errNoServer only if alone.
 			_, overloaded := errors.AsType[password.OverloadedError](r.err)
-			if nobody := errors.Is(r.err, errNobody); first == nil || errors.Is(first, errNobody) || overloaded && !nobody {
-				first = r.err // one that may pass says more
+			if kept == nil || errors.Is(kept, errNoServer) || overloaded && !errors.Is(r.err, errNoServer) {
+				kept = r.err
 			}
 			switch {
-			case begun < most && ctx.Err() == nil:
+			case begun < maxTries && ctx.Err() == nil:
 				begin()
 			case ended == begun:
-				return none, first
+				return none, kept
 			}
 		case <-half.C:
-			if begun < most {
+			if begun < maxTries {
 				begin()
 			}
 		}
 	}
 }
 
-// failed is the error of a try that got no complete answer.
-func (c *client) failed(ctx, call context.Context, name string, err error) error {
+// sendError returns the error of a try that got no complete answer.
+func (c *client) sendError(ctx, limited context.Context, name string, err error) error {
 	var e *Error
-	switch mend := c.mends(err); {
+	switch remedy := c.remedy(err); {
 	case ctx.Err() != nil:
 		e = &Error{detail: name + " gave no answer: " + ctx.Err().Error(), as: []error{ctx.Err()}}
-	case c.over.Err() != nil:
+	case c.aborted.Err() != nil:
 		e = &Error{detail: name + " gave no answer until Close", as: []error{password.ErrClosed}}
-	case call.Err() != nil:
+	case limited.Err() != nil:
 		e = unavailable(fmt.Sprintf("%s gave no answer within %v", name, c.timeout), nil)
-	case mend != "":
-		e = &Error{detail: name + ": " + printable(mend), as: []error{err}}
+	case remedy != "":
+		e = &Error{detail: name + ": " + printable(remedy), as: []error{err}}
 	default:
 		e = unavailable(name+" gave no answer", err)
 	}
@@ -259,198 +270,191 @@ func (c *client) failed(ctx, call context.Context, name string, err error) error
 	return e
 }
 
-// refusedBy is the error of an answer without a result.
-func refusedBy(ctx, call context.Context, r response) error {
+// statusError returns the error of an answer whose status is not 200.
+func statusError(ctx, limited context.Context, r response) error {
 	p, err := api.DecodeProblem(r.body)
-	if err != nil || p.Status != r.status { // of a proxy, or of something else that listens there
+	if err != nil || p.Status != r.status { // from a proxy, or a server that is not fountd
 		seconds, _ := strconv.ParseUint(r.header.Get("Retry-After"), 10, 16)
-		p = api.Problem{
-			Status: r.status, Detail: fmt.Sprintf("status %d without problem details", r.status), RetryAfter: 1000 * int64(seconds),
-		}
+		p = api.Problem{Status: r.status, RetryAfter: 1000 * int64(seconds)}
+		p.Detail = fmt.Sprintf("status %d without problem details", r.status)
 	}
 	if p.Reason == api.ReasonExpired {
-		told, _ := call.Deadline()
-		if asked, ok := ctx.Deadline(); !ok || asked.After(told) { // it was the option Timeout's
+		sent, _ := limited.Deadline()
+		if deadline, ok := ctx.Deadline(); !ok || deadline.After(sent) { // the option Timeout expired
 			p.Reason = api.ReasonLate
 		}
 	}
 	return errorOf(p)
 }
 
-// enter admits a call, and leave ends it.
+// enter admits a call or returns an error. leave ends the call.
 func (c *client) enter(ctx context.Context) error {
-	gone := ctx.Err() // with no lock held: a context is its caller's own code
+	done := ctx.Err() // unlocked, as a context may run the caller's code
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case c.closed:
 		return unsent(password.ErrClosed, "the client is closed")
-	case gone != nil:
-		return unsent(gone, "nothing was sent: %v", gone)
-	case c.calls >= c.most:
-		return unsent(password.OverloadedError{After: wait(0)}, "%d calls are under way, as many as the option Calls", c.calls)
+	case done != nil:
+		return unsent(done, "nothing was sent: %v", done)
+	case c.active >= c.maxCalls:
+		return unsent(password.OverloadedError{After: wait(0)}, "%d calls are under way, as many as the option Calls allows", c.active)
 	}
-	c.calls++
+	c.active++
 	return nil
 }
 
 func (c *client) leave() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.calls--
-	if c.closed && c.calls == 0 {
+	c.active--
+	if c.closed && c.active == 0 {
 		close(c.idle)
 	}
 }
 
-// Close admits no more calls, and returns nil when all have ended. If ctx is done first, the calls
-// left get ErrClosed, and the error wraps ctx's.
+// Close does what HTTPClient.Close says.
 func (c *client) Close(ctx context.Context) error {
 	c.mu.Lock()
-	if !c.closed && c.calls == 0 {
+	if !c.closed && c.active == 0 {
 		close(c.idle)
 	}
 	c.closed = true
 	c.mu.Unlock()
-	defer c.end()
+	defer c.abort()
 	select {
 	case <-c.idle:
-		return nil
-	default:
-	}
-	select {
-	case <-c.idle:
-		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("remote: client: %w", ctx.Err())
+		select {
+		case <-c.idle:
+		default:
+			return fmt.Errorf("remote: client: %w", ctx.Err())
+		}
 	}
+	return nil
 }
 
-// A place that failed is asked only where no other is left, for outage; one that is silent, which
-// costs each call half its time, for twice as long each time, up to maxOutage.
+// How long a server is put aside: after a failure, and at most after it was silent repeatedly.
 const (
-	outage    = time.Second
-	maxOutage = 30 * time.Second
+	minPause = time.Second
+	maxPause = 30 * time.Second
 )
 
-// A place is where a call can be sent, and what the client knows of it.
-type place struct {
+// A server is an address or a fleet's worker, and what the client knows of it.
+type server struct {
 	name string // for errors
 	send sender
 
-	wait  time.Duration // that it named last
-	heard time.Time     // when
-	each  time.Duration // by which one of the client's calls there puts off the next, smoothed
-	calls int           // the client's, under way there
-	down  time.Time     // until then it is taken for gone
-	pause time.Duration // before that, if it was silent
-	last  bool          // it is asked where no other is left
+	wait       time.Duration // that it last reported
+	heard      time.Time     // when it did
+	perCall    time.Duration // moving average of a call's time, divided by the calls beside it
+	active     int           // this client's calls there
+	aside      time.Time     // it is put aside until then
+	pause      time.Duration // how long it was put aside last; 0 after a reply
+	lastResort bool          // it is asked only if no other is left
 }
 
-// cost is how long a call would wait there: since its last reply it worked as fast as time passed.
-func (p *place) cost(now time.Time) time.Duration {
-	return max(p.wait-now.Sub(p.heard), 0) + time.Duration(p.calls)*max(p.each, time.Microsecond)
+// cost estimates how long a call would wait there. Its reported wait shrinks as time passes.
+func (s *server) cost(now time.Time) time.Duration {
+	return max(s.wait-now.Sub(s.heard), 0) + time.Duration(s.active)*max(s.perCall, time.Microsecond)
 }
 
-// places are all that a client may ask. Its methods may be called from any goroutine.
-type places struct {
+// servers are those of a client. Its methods may be called from any goroutine.
+type servers struct {
 	mu   sync.Mutex
-	list []*place
+	list []*server
 }
 
-// A call has asked some of the places. Its two tries may use it at once.
-type call struct {
-	*places
-	asked []*place
+// A picker chooses the servers of one call, each at most once. Both tries may use it at once.
+type picker struct {
+	*servers
+	asked []*server
 }
 
-// errNobody is in the error of a try that found no other server to ask.
-var errNobody = errors.New("remote: no other server")
+// errNoServer is wrapped by the error of a try that found no other server to ask.
+var errNoServer = errors.New("remote: no other server")
 
-// send asks a place that the call has not asked. One that is known not to be
-// there costs no try. One that is silent for half the call's time, and for longer than it should
-// take, is taken for gone: a call may have less time than a hash takes.
-func (c *call) send(try context.Context, half time.Duration, path string, q api.Request) (response, error) {
+// send asks the next server. A fleet's worker that has gone costs no try. A server that was silent
+// for less than half the time, or less than expected, is not blamed: the call may have had less
+// time than a hash takes.
+func (c *picker) send(try context.Context, half time.Duration, path string, q api.Request) (response, error) {
 	for {
 		began := time.Now()
-		p, expected := c.pick(began)
-		if p == nil {
-			return response{from: "the last server"}, notSent{errNobody}
+		s, expected := c.pick(began)
+		if s == nil {
+			return response{from: "the last server"}, notSent{errNoServer}
 		}
-		r, err := p.send(try, path, q)
-		r.from = p.name
+		r, err := s.send(try, path, q)
+		r.from = s.name
 		took := time.Since(began)
 		switch {
 		case err != nil && try.Err() == nil || r.closing():
-			c.fail(p, began, took, outage)
+			c.noteFailure(s, began, took, false)
 		case err != nil && took > max(half, expected):
-			c.fail(p, began, took, 0)
+			c.noteFailure(s, began, took, true)
 		default:
-			c.done(p, began, took, r.header)
+			c.noteReply(s, began, took, r.header)
 		}
-		if !errors.Is(err, ErrNoWorker) || p.last {
+		if !errors.Is(err, ErrNoWorker) || s.lastResort {
 			return r, err
 		}
 	}
 }
 
-// pick takes the better of two places that were not asked, if possible of those that are there, and
-// returns how long it should take; nil if none is left.
-func (c *call) pick(now time.Time) (best *place, expected time.Duration) {
+// pick returns the cheaper of two servers drawn from those not asked yet, and its cost. It prefers
+// servers that are not put aside. If none is left, it returns nil.
+func (c *picker) pick(now time.Time) (best *server, expected time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var there, rest []*place
-	for _, p := range c.list {
+	var candidates, rest []*server
+	for _, s := range c.list {
 		switch {
-		case slices.Contains(c.asked, p):
-		case p.last || now.Before(p.down):
-			rest = append(rest, p)
+		case slices.Contains(c.asked, s):
+		case s.lastResort || now.Before(s.aside):
+			rest = append(rest, s)
 		default:
-			there = append(there, p)
+			candidates = append(candidates, s)
 		}
 	}
-	if len(there) == 0 {
-		there = rest
+	if len(candidates) == 0 {
+		candidates = rest
 	}
-	if len(there) == 0 {
+	if len(candidates) == 0 {
 		return nil, 0
 	}
-	i := fount.IntN(len(there))
-	best = there[i]
-	if len(there) > 1 {
-		if other := there[(i+1+fount.IntN(len(there)-1))%len(there)]; other.cost(now) < best.cost(now) {
-			best = other
-		}
-	}
+	fount.Shuffle(len(candidates), func(i, j int) { candidates[i], candidates[j] = candidates[j], candidates[i] })
+	two := candidates[:min(2, len(candidates))]
+	best = slices.MinFunc(two, func(a, b *server) int { return cmp.Compare(a.cost(now), b.cost(now)) })
 	c.asked = append(c.asked, best)
-	best.calls++
+	best.active++
 	return best, best.cost(now)
 }
 
-// fail notes the end of a try whose place is taken for gone for a while; 0: for longer than before,
-// unless the try began before that was known.
-func (c *call) fail(p *place, began time.Time, took, pause time.Duration) {
+// noteFailure ends a try and puts its server aside for minPause. If the server was silent, it is for
+// twice as long as before, unless the try began while the server was put aside.
+func (c *picker) noteFailure(s *server, began time.Time, took time.Duration, silent bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	p.calls--
+	s.active--
 	switch {
-	case pause > 0:
-		p.pause = pause
-	case p.pause == 0 || !began.Before(p.down):
-		p.pause = min(max(2*p.pause, outage), maxOutage)
+	case !silent:
+		s.pause = minPause
+	case s.pause == 0 || !began.Before(s.aside):
+		s.pause = min(max(2*s.pause, minPause), maxPause)
 	}
-	p.down = began.Add(took + p.pause)
+	s.aside = began.Add(took + s.pause)
 }
 
-// done notes the end of a try that was answered, or given up early, which says nothing.
-func (c *call) done(p *place, began time.Time, took time.Duration, header http.Header) {
+// noteReply ends a try and learns from the reply's header. Without one, as from a fleet's worker or
+// if the try was canceled early, it learns nothing.
+func (c *picker) noteReply(s *server, began time.Time, took time.Duration, header http.Header) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	beside := time.Duration(p.calls)
-	p.calls--
+	active := time.Duration(s.active)
+	s.active--
 	if ms, err := strconv.ParseUint(header.Get(api.HeaderWait), 10, 32); err == nil {
-		p.down, p.pause, p.heard, p.wait = time.Time{}, 0, began.Add(took), time.Duration(ms)*time.Millisecond
-		p.each += (took/beside - p.each) / 8
+		s.aside, s.pause, s.heard, s.wait = time.Time{}, 0, began.Add(took), time.Duration(ms)*time.Millisecond
+		s.perCall += (took/active - s.perCall) / 8
 	}
 }
 

@@ -18,10 +18,10 @@ import (
 	"fount/remote/api"
 )
 
-// An Error is why a server gave no result. It wraps the error that a password.Pool would return.
-// One that wraps none is a fault of the configuration or the server, which retries do not mend.
+// An Error says why a call has no result. It wraps the error that a password.Pool would return. If
+// it wraps none, the configuration or the server is at fault, and a retry does not help.
 type Error struct {
-	// Reason is the server's: "queue". It is empty without an answer of fountd's.
+	// Reason is the one that fountd gave, such as "queue", or empty if fountd did not answer.
 	Reason api.Reason
 
 	detail   string // one line
@@ -29,7 +29,7 @@ type Error struct {
 	notBegun bool // password.ErrNotBegun: no server has begun a hash
 }
 
-// Error says what the server said, in one line without any password, hash or principal.
+// Error returns the server's message as one line. It holds no password, hash or principal.
 func (e *Error) Error() string {
 	text := "remote: " + e.detail
 	if o, ok := errors.AsType[password.OverloadedError](e); ok {
@@ -38,24 +38,24 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap returns the errors of package password, and what kept the answer away.
+// Unwrap returns the errors of package password, and the cause of a missing answer.
 func (e *Error) Unwrap() []error { return e.as }
 
-// Is reports whether target is password.ErrNotBegun and the server said so, or nothing was sent. An
-// answer that was lost is none that says so.
+// Is reports whether target is password.ErrNotBegun and no server began a hash: nothing was sent,
+// or the server said so.
 func (e *Error) Is(target error) bool { return target == password.ErrNotBegun && e.notBegun }
 
-// A notSent is an error before which no server got the request.
+// A notSent is an error after which it is certain that no server got the request.
 type notSent struct{ error }
 
 func (e notSent) Unwrap() error { return e.error }
 
-// unsent is the error of a call that no server gets.
+// unsent returns the error of a call that was not sent.
 func unsent(as error, format string, args ...any) *Error {
 	return &Error{detail: fmt.Sprintf(format, args...), as: []error{as}, notBegun: true}
 }
 
-// errorOf returns the error that a server's problem stands for.
+// errorOf returns the error for a problem in a server's answer.
 func errorOf(p api.Problem) error {
 	e := &Error{Reason: p.Reason, detail: "fountd: " + printable(cmp.Or(p.Detail, string(p.Reason), p.Title)), notBegun: p.NotBegun}
 	reason := password.Reason(p.Reason)
@@ -65,10 +65,10 @@ func errorOf(p api.Problem) error {
 		e.as = []error{err}
 	}
 	switch p.Status {
-	case 429, 502, 503, 504: // 429 and 502 come from what stands between
+	case 429, 502, 503, 504: // 429 and 502 are a proxy's
 		if e.as == nil {
 			if p.Reason.Status() != p.Status {
-				reason = password.NoReason // not fountd's
+				reason = password.NoReason // a proxy's
 			}
 			e.as = []error{password.OverloadedError{Reason: reason, After: wait(time.Duration(p.RetryAfter) * time.Millisecond)}}
 		}
@@ -79,7 +79,7 @@ func errorOf(p api.Problem) error {
 	return e
 }
 
-// unavailable is the error of a server that gave no complete answer.
+// unavailable returns the error of a server that gave no complete answer.
 func unavailable(detail string, cause error) *Error {
 	e := &Error{detail: detail, as: []error{password.OverloadedError{After: wait(0)}}}
 	if cause != nil {
@@ -89,7 +89,7 @@ func unavailable(detail string, cause error) *Error {
 	return e
 }
 
-// wait is how long to stay away: what the server said, or one to two seconds.
+// wait returns how long to wait before a retry: what the server said, or one to two seconds.
 func wait(said time.Duration) time.Duration {
 	if said > 0 {
 		return said
@@ -99,7 +99,7 @@ func wait(said time.Duration) time.Duration {
 
 const maxLine = 300 // bytes
 
-// printable makes one short line of a text that came from elsewhere.
+// printable turns text from a server into one short line.
 func printable(text string) string {
 	if len(text) > maxLine {
 		text = text[:maxLine] + "..."

@@ -28,28 +28,28 @@ import (
 
 // HTTPOptions set up an HTTPClient. A zero field means the default beside it.
 type HTTPOptions struct {
-	// TLS is for addresses that begin with https, and is copied. Default: no certificate of the
-	// client's, and the system's authorities.
+	// TLS is for addresses that begin with https, and is copied. Default: no client certificate,
+	// and the system's certificate authorities.
 	TLS *tls.Config
 
-	// Timeout bounds each call, as an earlier deadline of its context does. The server is told. A
-	// call that it ends gets OverloadedError. Default: 10 s.
+	// Timeout bounds each call, unless its context has an earlier deadline. The server learns which
+	// time is left. A call that times out gets OverloadedError. Default: 10 s.
 	Timeout time.Duration
 
-	// Calls bounds the calls under way, each with a connection of its own. One more gets
+	// Calls bounds the calls under way, each with its own connection. Further calls get
 	// OverloadedError at once. Default: 1024.
 	Calls int
 }
 
-// An HTTPClient has fountd verify and hash, as its password.Pool does, and within the context's
-// deadline. Login.Caller is not sent: the server sees who asks. A canceled call gives up its place
-// in the server's queue. A call without a complete answer gets OverloadedError, and the next one
-// tries again. An error is password.ErrNotBegun if nothing was sent, or if all servers that were
-// asked have said that they have begun no hash; of one that was killed while it hashed, and asked
-// again over a new connection, the second answer counts.
+// An HTTPClient verifies and hashes passwords on fountd, within the context's deadline. It does not
+// send Login.Caller, as the server identifies its client itself. A canceled call leaves the
+// server's queue. A call without a complete answer gets OverloadedError. An error is
+// password.ErrNotBegun if nothing was sent, or if each server that was asked reported that it had
+// begun no hash. If a server was killed while it hashed and the request was sent again over a new
+// connection, the second answer counts.
 //
 // It follows no redirect, uses no proxy and reads at most 16 KiB of an answer. It wipes its own
-// copies of a password; those of the kernel and of crypto/tls are out of its reach.
+// copies of a password, but can't wipe those of the kernel and of crypto/tls.
 //
 // Its methods may be called from any goroutine.
 type HTTPClient struct {
@@ -65,12 +65,12 @@ var _ password.Verifier = (*HTTPClient)(nil)
 //	https://hashes.internal:8443   TLS; see HTTPOptions.TLS
 //	http://127.0.0.1:8080          plaintext, to loopback only
 //
-// It connects with the first call. Several servers have one policy and the same peppers. A call
-// asks the better of two, drawn at random, by the wait that each named last and the client's own
-// calls there. If that one refuses, fails or is silent until half the time is gone, the call asks
-// one other: a password may be verified twice. The first answer counts.
+// It connects with the first call. Several servers must have one policy and the same peppers. A
+// call draws two at random and asks the one with the shorter expected wait, by what the server last
+// reported and the client's own calls there. If it refuses, fails or is silent for half the time,
+// the call asks one other, so a password may be verified twice. The first answer counts.
 func HTTP(addresses string, o HTTPOptions) (*HTTPClient, error) {
-	core, err := newClient("HTTPOptions", o.Timeout, o.Calls, mends)
+	core, err := newClient("HTTPOptions", o.Timeout, o.Calls, httpRemedy)
 	if err != nil {
 		return nil, err
 	}
@@ -82,17 +82,17 @@ func HTTP(addresses string, o HTTPOptions) (*HTTPClient, error) {
 			return nil, err
 		}
 		if slices.Contains(all, a) {
-			return nil, fmt.Errorf("remote: the address %s stands twice; want each server once", a.name)
+			return nil, fmt.Errorf("remote: the address %s is given twice; want each server once", a.name)
 		}
 		all = append(all, a)
-		transport := newTransport(a, o, core.most)
+		transport := newTransport(a, o, core.maxCalls)
 		c.transports = append(c.transports, transport)
-		core.places.list = append(core.places.list, &place{name: a.name, send: a.sender(transport)})
+		core.servers.list = append(core.servers.list, &server{name: a.name, send: a.sender(transport)})
 	}
 	return c, nil
 }
 
-// Close admits no more calls, and returns nil when all have ended. If ctx is done first, the calls
+// Close refuses further calls and returns nil when all have ended. If ctx is done first, the calls
 // left get ErrClosed, and the error wraps ctx's.
 func (c *HTTPClient) Close(ctx context.Context) error {
 	defer func() {
@@ -106,7 +106,7 @@ func (c *HTTPClient) Close(ctx context.Context) error {
 // An address is where a server listens.
 type address struct {
 	name   string  // for errors
-	socket string  // the Unix socket; "": the URL's host
+	socket string  // path of a Unix socket; if "", the URL's host is dialed
 	url    url.URL // of the API's root
 }
 
@@ -122,7 +122,7 @@ func parseAddress(text string) (address, error) {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 		return address{}, fmt.Errorf("remote: address %q; want a socket's absolute path, https://HOST:PORT or http://127.0.0.1:PORT", text)
 	case u.RawQuery != "" || u.Fragment != "":
-		return address{}, fmt.Errorf("remote: address %q has more than a scheme, a host and a path", text)
+		return address{}, fmt.Errorf("remote: address %q has a query or fragment; want a scheme, a host and a path only", text)
 	case u.Scheme == "http" && !loopback.Is(u.Hostname()):
 		return address{}, fmt.Errorf("remote: address %q would send passwords in plaintext; want https", text)
 	}
@@ -138,7 +138,7 @@ func (a address) request(ctx context.Context, path string) *http.Request {
 	return r.WithContext(ctx)
 }
 
-// sender asks the server at the address.
+// sender returns a sender to the server at the address.
 func (a address) sender(t http.RoundTripper) sender {
 	return func(ctx context.Context, path string, q api.Request) (response, error) {
 		r := a.request(ctx, path)
@@ -164,17 +164,17 @@ func (a address) sender(t http.RoundTripper) sender {
 var errLong = fmt.Errorf("an answer of more than %d bytes", api.MaxReply)
 
 const (
-	dialTimeout = 5 * time.Second  // goes on without the call that began it, for the next one
+	dialTimeout = 5 * time.Second  // a dial outlives a canceled call, for the next call to use
 	idleTimeout = 60 * time.Second // below the servers'
 )
 
 var errPlaintext = errors.New("the address is not loopback, and passwords would travel in plaintext; want https")
 
-// newTransport returns a transport with a connection for each call: in HTTP/2's only one calls
-// would stand behind each other.
+// newTransport returns a transport with a connection for each call. HTTP/2 has one for all, in
+// which calls would delay each other.
 func newTransport(a address, o HTTPOptions, calls int) *http.Transport {
 	dialer := net.Dialer{Timeout: dialTimeout}
-	if a.socket == "" && a.url.Scheme == "http" { // localhost is whatever the resolver says
+	if a.socket == "" && a.url.Scheme == "http" { // the resolver may map localhost to any address
 		dialer.Control = func(_, resolved string, _ syscall.RawConn) error {
 			if host, _, err := net.SplitHostPort(resolved); err != nil || !loopback.Is(host) {
 				return errPlaintext
@@ -224,8 +224,8 @@ func newTransport(a address, o HTTPOptions, calls int) *http.Transport {
 	}
 }
 
-// mends says what must be mended for an error to go away; "": it may pass by itself.
-func mends(err error) string {
+// httpRemedy returns what must be mended before a retry can succeed, or "" if one may succeed now.
+func httpRemedy(err error) string {
 	var (
 		certificate *tls.CertificateVerificationError
 		notTLS      tls.RecordHeaderError
@@ -238,9 +238,8 @@ func mends(err error) string {
 	return ""
 }
 
-// A wipingConn clears what it has written, which io.Writer forbids: the transport's bufio.Writer,
-// which alone calls it, would keep a password until the next call, and reads nothing that it has
-// handed on.
+// A wipingConn clears the bytes that it has written. io.Writer forbids that, but its only caller,
+// the transport's bufio.Writer, would keep a password until the next call and does not reread it.
 type wipingConn struct{ net.Conn }
 
 func (c wipingConn) Write(p []byte) (int, error) {
@@ -248,30 +247,30 @@ func (c wipingConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// A body is the message of one call. The transport may still read it when the call is over.
+// A body is a request's body. The transport may still read it after the call has ended.
 type body struct {
-	mu   sync.Mutex
-	text []byte
-	read bool // a part of it, by the transport, once it had a connection
-	over bool // and wiped
+	mu    sync.Mutex
+	text  []byte
+	read  bool // the transport, once connected, has read some of it
+	wiped bool
 }
 
-// attach makes r carry the body. The transport sends it again only where a server had closed an
-// idle connection; to hash twice is harmless.
+// attach makes b the body of r. The transport sends it again only if the server had closed an idle
+// connection; hashing twice does no harm.
 func (b *body) attach(r *http.Request) {
 	r.Header["Content-Type"] = []string{api.MediaType}
-	r.Header["Idempotency-Key"] = nil // is not sent; see http.Transport
+	r.Header["Idempotency-Key"] = nil // allows that, and is not sent; see http.Transport
 	r.ContentLength = int64(len(b.text))
 	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(&reader{b, bytes.NewReader(b.text)}), nil }
 	r.Body, _ = r.GetBody()
 }
 
-// wipe clears the text, also where the transport still sends it, and reports whether any was read.
+// wipe clears the text, even if the transport still sends it, and reports whether any was read.
 func (b *body) wipe() (read bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	clear(b.text)
-	b.over = true
+	b.wiped = true
 	return b.read
 }
 
@@ -283,7 +282,7 @@ type reader struct {
 func (r *reader) Read(p []byte) (int, error) {
 	r.of.mu.Lock()
 	defer r.of.mu.Unlock()
-	if r.of.over {
+	if r.of.wiped {
 		return 0, net.ErrClosed
 	}
 	r.of.read = true

@@ -191,7 +191,7 @@ func TestLocalhostElsewhere(t *testing.T) {
 	if err == nil {
 		conn.Close()
 	}
-	if !errors.Is(err, errPlaintext) || !broken(c.failed(t.Context(), t.Context(), "localhost", err)) {
+	if !errors.Is(err, errPlaintext) || !broken(c.sendError(t.Context(), t.Context(), "localhost", err)) {
 		t.Errorf("%v; want an error that no retry mends", err)
 	}
 }

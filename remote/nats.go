@@ -16,16 +16,16 @@ import (
 	"fount/remote/api"
 )
 
-// A Broker carries requests to a fleet: an adapter of a connection to NATS, as natsconn.Conn. It
-// need not be trusted: what it carries is sealed. Its methods may be called from any goroutine.
+// A Broker carries requests to a fleet; natsconn.Conn is one, over NATS. It need not be trusted, as
+// all messages are encrypted. Its methods may be called from any goroutine.
 type Broker interface {
-	// Request sends a request to one subscriber of subject and returns the reply, of which it keeps
-	// nothing. The error is ErrNoWorker, at once, if there is none or the broker is away; ctx's; or
-	// ErrDenied. After any other the request may have arrived or not.
+	// Request sends a request to one subscriber of subject and returns the reply, without keeping
+	// either. If there is no subscriber or no broker, it returns ErrNoWorker at once. Other errors
+	// are ctx's and ErrDenied. After any other error the request may have arrived.
 	Request(ctx context.Context, subject string, request []byte) (reply []byte, err error)
 
-	// Subscribe calls receive with one message to subject after the other, also over later
-	// connections, until stop is called. receive returns soon and keeps nothing. It may still run
+	// Subscribe calls receive with each message to subject, one at a time, also after a reconnect,
+	// until stop is called. receive must return soon and not keep the message. It may still run
 	// when stop returns.
 	Subscribe(subject string, receive func(message []byte)) (stop func(), err error)
 }
@@ -33,10 +33,10 @@ type Broker interface {
 // ErrNoWorker is a Broker's error if nobody can have received the request.
 var ErrNoWorker = errors.New("remote: no worker listens")
 
-// ErrDenied is in a Broker's error if the broker does not let the client in, or not ask.
+// ErrDenied is wrapped by a Broker's error if the broker denies the client access or the subject.
 var ErrDenied = errors.New("remote: the broker does not let this client ask")
 
-// DefaultSubject is where a fleet's workers listen.
+// DefaultSubject begins the subjects of a fleet unless NATSOptions.Subject names another.
 const DefaultSubject = "fount.v1"
 
 // NATSOptions set up a NATSClient. A zero field means the default beside it.
@@ -49,14 +49,14 @@ type NATSOptions struct {
 	Calls   int
 }
 
-// A NATSClient has a fleet verify and hash, as a worker's password.Pool does, over a broker that
-// can neither read a password nor forge an answer: docs/threat-model.md.
+// A NATSClient verifies and hashes passwords on a fleet's workers, over a broker that can neither
+// read a password nor forge an answer; see docs/threat-model.md.
 //
-// A call goes to the better of two workers by the waits that they publish. If that one refuses, is
-// gone or is silent until half the time is over, the call asks one other: a password may be
-// verified twice. Every call ends within its deadline, with an answer or an Error. That is
-// password.ErrNotBegun as HTTPClient's, by the broker's word where it says that nobody listens or a
-// worker that it has opened nothing.
+// A call draws two workers at random and asks the one that publishes the shorter wait. If it
+// refuses, is gone or is silent for half the time, the call asks one other, so a password may be
+// verified twice. Every call ends within its deadline, with an answer or an Error. The Error is
+// password.ErrNotBegun as HTTPClient's is; for that the client believes the broker that nobody
+// listens, and an unencrypted refusal that the worker has not opened the request.
 //
 // Its methods may be called from any goroutine.
 type NATSClient struct {
@@ -64,16 +64,16 @@ type NATSClient struct {
 	broker  Broker
 	key     fleet.PublicKey
 	subject fleet.Subject
-	workers map[fleet.WorkerID]*place // by news; the mutex of places guards it
-	stop    func()                    // ends the subscription
+	workers map[fleet.WorkerID]*server // heard of by news; guarded by servers.mu
+	stop    func()                     // ends the subscription
 }
 
 var _ password.Verifier = (*NATSClient)(nil)
 
-// NATS returns a client of the fleet whose public key, one line of text, it is given. It subscribes
-// to the workers' news.
+// NATS returns a client of the fleet with a public key, which is one line of text. It subscribes to
+// the workers' news.
 func NATS(b Broker, publicKey string, o NATSOptions) (*NATSClient, error) {
-	core, err := newClient("NATSOptions", o.Timeout, o.Calls, denied)
+	core, err := newClient("NATSOptions", o.Timeout, o.Calls, natsRemedy)
 	if err != nil {
 		return nil, err
 	}
@@ -84,9 +84,9 @@ func NATS(b Broker, publicKey string, o NATSOptions) (*NATSClient, error) {
 	if err != nil {
 		return nil, fmt.Errorf("remote: %w", err)
 	}
-	c := &NATSClient{client: core, broker: b, key: key, subject: fleet.Subject(o.Subject), workers: map[fleet.WorkerID]*place{}}
-	// The queue group is asked where no worker is heard, or none is left.
-	core.places.list = []*place{{name: "the fleet at " + o.Subject, send: c.sender(c.subject.Any()), last: true}}
+	c := &NATSClient{client: core, broker: b, key: key, subject: fleet.Subject(o.Subject), workers: map[fleet.WorkerID]*server{}}
+	// The queue group is asked if no worker has been heard of, or none is left.
+	core.servers.list = []*server{{name: "the fleet at " + o.Subject, send: c.sender(c.subject.Any()), lastResort: true}}
 	stop, err := b.Subscribe(c.subject.News(), c.receive)
 	if err != nil {
 		return nil, fmt.Errorf("remote: news of the workers: %w", err)
@@ -95,59 +95,58 @@ func NATS(b Broker, publicKey string, o NATSOptions) (*NATSClient, error) {
 	return c, nil
 }
 
-// Close is HTTPClient's. It leaves the broker's connection to its owner.
+// Close does what HTTPClient.Close does. It does not close the broker's connection.
 func (c *NATSClient) Close(ctx context.Context) error {
 	defer c.stop()
 	return c.client.Close(ctx)
 }
 
-// maxWorkers is how many workers a client knows at most: forged news can fill it, until they are
-// gone.
+// maxWorkers bounds the workers that a client knows. Forged news can use it up, until it expires.
 const maxWorkers = 1024
 
-// receive takes in what is published as news.
+// receive learns from a message that is published as news.
 func (c *NATSClient) receive(message []byte) {
 	n, err := fleet.ParseNews(message)
 	if err != nil {
 		return
 	}
 	now := time.Now()
-	c.places.mu.Lock()
-	defer c.places.mu.Unlock()
-	for id, p := range c.workers {
-		if n.Draining && id == n.Worker || now.Sub(p.heard) > fleet.NewsQuiet {
+	c.servers.mu.Lock()
+	defer c.servers.mu.Unlock()
+	for id, s := range c.workers {
+		if n.Draining && id == n.Worker || now.Sub(s.heard) > fleet.NewsQuiet {
 			c.forget(id)
 		}
 	}
-	p := c.workers[n.Worker]
+	s := c.workers[n.Worker]
 	switch {
-	case n.Draining, p == nil && len(c.workers) == maxWorkers:
+	case n.Draining, s == nil && len(c.workers) == maxWorkers:
 		return
-	case p == nil:
-		p = &place{name: "worker " + n.Worker.String(), send: c.sender(c.subject.Worker(n.Worker))}
-		c.workers[n.Worker] = p
-		c.places.list = append(c.places.list, p)
+	case s == nil:
+		s = &server{name: "worker " + n.Worker.String(), send: c.sender(c.subject.Worker(n.Worker))}
+		c.workers[n.Worker] = s
+		c.servers.list = append(c.servers.list, s)
 	}
-	p.heard, p.wait, p.down, p.pause = now, n.Wait, time.Time{}, 0
+	s.heard, s.wait, s.aside, s.pause = now, n.Wait, time.Time{}, 0
 }
 
 func (c *NATSClient) forget(id fleet.WorkerID) {
-	c.places.list = slices.DeleteFunc(c.places.list, func(p *place) bool { return p == c.workers[id] })
+	c.servers.list = slices.DeleteFunc(c.servers.list, func(s *server) bool { return s == c.workers[id] })
 	delete(c.workers, id)
 }
 
 var ops = map[string]fleet.Op{api.PathVerify: fleet.Verify, api.PathHash: fleet.Hash}
 
-// sender asks who listens to a subject.
+// sender returns a sender to those who listen to a subject.
 func (c *NATSClient) sender(subject string) sender {
 	return func(ctx context.Context, path string, q api.Request) (response, error) {
 		body := encode(ctx, path, q)
-		request, pending, err := c.key.Seal(ops[path], body)
+		request, replyKey, err := c.key.Seal(ops[path], body)
 		clear(body)
 		if err != nil {
 			return response{}, notSent{err}
 		}
-		defer pending.Wipe()
+		defer replyKey.Wipe()
 		reply, err := c.broker.Request(ctx, subject, request)
 		if errors.Is(err, ErrNoWorker) {
 			return response{}, notSent{err}
@@ -155,16 +154,16 @@ func (c *NATSClient) sender(subject string) sender {
 		if err != nil {
 			return response{}, err
 		}
-		status, body, err := pending.Open(reply)
-		if _, refused := errors.AsType[fleet.Refusal](err); refused { // unopened
+		status, body, err := replyKey.Open(reply)
+		if _, refused := errors.AsType[fleet.Refusal](err); refused { // no worker has opened it
 			err = notSent{err}
 		}
 		return response{status: status, body: body}, err
 	}
 }
 
-// denied is what must be mended where the broker or a worker does not take what the client sends.
-func denied(err error) string {
+// natsRemedy returns what must be mended if the broker or a worker rejects what the client sends.
+func natsRemedy(err error) string {
 	refusal, refused := errors.AsType[fleet.Refusal](err)
 	if errors.Is(err, ErrDenied) || refused && refusal != fleet.Busy {
 		return err.Error()

@@ -91,13 +91,13 @@ type acting struct {
 }
 
 func act(t *testing.T, takes ...time.Duration) *acting {
-	core, err := newClient("", 0, 0, mends)
+	core, err := newClient("", 0, 0, httpRemedy)
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := &acting{core, takes, make([]int, len(takes))}
 	for i := range takes {
-		core.places.list = append(core.places.list, &place{name: "a server", send: func(ctx context.Context, _ string, _ api.Request) (response, error) {
+		core.servers.list = append(core.servers.list, &server{name: "a server", send: func(ctx context.Context, _ string, _ api.Request) (response, error) {
 			a.asked[i]++
 			answers := time.After(a.takes[i])
 			if a.takes[i] == 0 {
@@ -141,7 +141,7 @@ func TestHungServer(t *testing.T) {
 				t.Errorf("deadlines of %v: a server that hangs for a minute was asked %d times", deadline, a.asked[1])
 			}
 			a.takes[1], a.asked[1] = 30*time.Millisecond, 0
-			a.calls(t, maxOutage+10*time.Second, deadline)
+			a.calls(t, maxPause+10*time.Second, deadline)
 			if a.asked[1] < 30 {
 				t.Errorf("deadlines of %v: asked %d times once it answers", deadline, a.asked[1])
 			}
@@ -154,8 +154,8 @@ func TestSlowHashes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := act(t, 250*time.Millisecond, 250*time.Millisecond)
 		a.calls(t, time.Minute, 400*time.Millisecond)
-		for _, p := range a.places.list {
-			if !p.down.IsZero() {
+		for _, s := range a.servers.list {
+			if !s.aside.IsZero() {
 				t.Errorf("asked %d times, and one is taken for gone", a.asked)
 			}
 		}

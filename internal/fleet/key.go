@@ -24,13 +24,13 @@ type KeyID [8]byte
 // String returns 16 hexadecimal digits.
 func (id KeyID) String() string { return hex.EncodeToString(id[:]) }
 
-// A PublicKey is what clients seal to. One who is given a false one seals to its maker.
+// Clients encrypt requests to a PublicKey. A client with a forged key encrypts to the forger.
 type PublicKey struct {
 	ID  KeyID
 	key hpke.PublicKey
 }
 
-// A Key is a fleet's secret, held by its workers.
+// A Key is a fleet's secret key, which its workers share.
 type Key struct {
 	ID      KeyID
 	private hpke.PrivateKey
@@ -55,7 +55,7 @@ func NewKey() (Key, error) {
 }
 
 func newKey(seed []byte) (Key, error) {
-	private, err := kem().NewPrivateKey(bytes.Clone(seed)) // which it keeps
+	private, err := kem().NewPrivateKey(bytes.Clone(seed)) // keeps its argument
 	if err != nil {
 		return Key{}, fmt.Errorf("fleet: new key: %w", err)
 	}
@@ -71,16 +71,16 @@ func keyID(public hpke.PublicKey) (id KeyID) {
 // Public returns the public half.
 func (k Key) Public() PublicKey { return PublicKey{k.ID, k.private.PublicKey()} }
 
-// String is the key as one line without its end: a word, the ID and base64, 1,662 characters.
+// String returns the key as 1,662 characters without a line break: a word, the ID and base64.
 func (p PublicKey) String() string {
 	return publicWord + " " + p.ID.String() + " " + base64.StdEncoding.EncodeToString(p.key.Bytes())
 }
 
-// ParsePublicKey reads what String returns. White space around it is ignored.
+// ParsePublicKey parses the result of String. It ignores white space around it.
 func ParsePublicKey(text string) (PublicKey, error) {
 	words := strings.Split(strings.TrimSpace(text), " ")
 	if words[0] == secretWord || strings.HasPrefix(words[0], "#") {
-		return PublicKey{}, errors.New("fleet: this is the secret key's file; want the public key's line")
+		return PublicKey{}, errors.New("fleet: this is a secret key; want the public key's line")
 	}
 	if len(words) != 3 || words[0] != publicWord {
 		return PublicKey{}, fmt.Errorf("fleet: not a public key; want %q, an ID and the key on one line", publicWord)
@@ -100,11 +100,11 @@ func ParsePublicKey(text string) (PublicKey, error) {
 	return p, nil
 }
 
-// AppendKeys appends the keys as the text of a file, a line each, which the caller wipes.
+// AppendKeys appends a key file with a line for each key. The caller wipes it.
 func AppendKeys(b []byte, keys []Key) ([]byte, error) {
 	b = append(b, secretPreamble...)
 	for _, k := range keys {
-		seed, err := k.private.Bytes() // not a copy: not to be wiped
+		seed, err := k.private.Bytes() // not a copy, so it must not be wiped
 		if err != nil {
 			return nil, fmt.Errorf("fleet: key %s: %w", k.ID, err)
 		}
@@ -115,8 +115,8 @@ func AppendKeys(b []byte, keys []Key) ([]byte, error) {
 	return b, nil
 }
 
-// ParseKeys reads such a file, the newest key first, with comments and empty lines and nothing
-// else. No error holds a part of a secret.
+// ParseKeys parses a key file, with the newest key first. Comments and empty lines may stand
+// between keys. No error repeats a part of a secret.
 func ParseKeys(text []byte) ([]Key, error) {
 	if len(text) > maxKeyFile {
 		return nil, fmt.Errorf("fleet: a key file of more than %d bytes", maxKeyFile)
@@ -131,11 +131,11 @@ func ParseKeys(text []byte) ([]Key, error) {
 			return nil, fmt.Errorf("fleet: line %d: %w", i+1, err)
 		}
 		if slices.ContainsFunc(keys, func(other Key) bool { return other.ID == k.ID }) {
-			return nil, fmt.Errorf("fleet: line %d: key %s for the second time", i+1, k.ID)
+			return nil, fmt.Errorf("fleet: line %d: key %s for the second time; want it once", i+1, k.ID)
 		}
 		keys = append(keys, k)
 		if len(keys) > MaxKeys {
-			return nil, fmt.Errorf("fleet: more than %d keys", MaxKeys)
+			return nil, fmt.Errorf("fleet: more than %d keys in the file", MaxKeys)
 		}
 	}
 	if len(keys) == 0 {

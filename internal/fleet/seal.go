@@ -1,11 +1,11 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package fleet seals the messages of fountd's API for their way over a broker, and holds the keys.
+// Package fleet encrypts the messages of fountd's API that a broker carries, and reads the keys.
 //
-// A request is sealed to the fleet's public key by HPKE (RFC 9180) with MLKEM768-X25519, under an
-// encapsulation of its own; its reply under a key that only this request yields. docs/design.md has
-// the reasons, docs/threat-model.md the promises.
+// Each request is encrypted to the fleet's public key by HPKE (RFC 9180) with MLKEM768-X25519. The
+// key of its reply is derived from the same encapsulation. docs/design.md explains the design, and
+// docs/threat-model.md says what it promises.
 package fleet
 
 import (
@@ -30,11 +30,11 @@ import (
 //	reply    version, form, salt, sealed: status, length, body, zeros
 //	refusal  version, form, reason
 //
-// What stands before the sealed part, and in a reply before the salt, is additional data.
+// The additional data is all before the sealed part, or in a reply all before the salt.
 //
-// HPKE's own Seal takes nonces from a count, and a clone of the client may draw the same
-// encapsulation: so HPKE exports two secrets (section 5.3), and the nonce comes from fount, which
-// notices a clone.
+// HPKE's own Seal counts nonces, so a cloned client that draws the same encapsulation would repeat
+// one. Instead HPKE exports two secrets (section 5.3), and fount, which detects clones, draws the
+// nonce.
 const (
 	version          = 2
 	formSealed       = 1
@@ -48,7 +48,7 @@ const (
 	saltSize         = 32
 	contentHeader    = 4 // a number and a length, two bytes each
 
-	// The sealed contents of nearly all messages. A longer one has four times as much, or sixteen.
+	// Sealed contents are padded to this size, or to 4 or 16 times as much if they are longer.
 	requestSize = 2048
 	replySize   = 512
 
@@ -65,7 +65,7 @@ const (
 	Hash   Op = 2
 )
 
-// ErrForged is the error of what is not the worker's reply to this request.
+// ErrForged is returned for a message that is not the worker's reply to this request.
 var ErrForged = errors.New("fleet: not a reply to this request")
 
 // label begins each key derivation. It changes with version.
@@ -77,8 +77,8 @@ var (
 	none = hpke.ExportOnly
 )
 
-// Seal returns a request, and what opens its reply. It wipes its own copies of body.
-func (to PublicKey) Seal(op Op, body []byte) (request []byte, reply *Pending, err error) {
+// Seal encrypts a request, and returns the key of its reply. It wipes its own copies of body.
+func (to PublicKey) Seal(op Op, body []byte) (request []byte, reply *ReplyKey, err error) {
 	if len(body) > maxBody {
 		return nil, nil, fmt.Errorf("fleet: a request of %d bytes; want at most %d", len(body), maxBody)
 	}
@@ -101,17 +101,17 @@ func (to PublicKey) Seal(op Op, body []byte) (request []byte, reply *Pending, er
 	from := len(b)
 	b = appendContent(b, uint16(op), body, size)
 	b = gcm(s.request[:]).Seal(b[:from], nonce[:], b[from:], b[:from])
-	return b, &Pending{secret: s.reply, request: sha256.Sum256(b)}, nil
+	return b, &ReplyKey{secret: s.reply, request: sha256.Sum256(b)}, nil
 }
 
-// A Pending is a request that was sealed.
-type Pending struct {
+// A ReplyKey opens the reply to a request.
+type ReplyKey struct {
 	secret  [32]byte
 	request [sha256.Size]byte // its hash
 }
 
 // Open returns the status and body of a reply. The error is ErrForged or a Refusal.
-func (p *Pending) Open(reply []byte) (status int, body []byte, err error) {
+func (k *ReplyKey) Open(reply []byte) (status int, body []byte, err error) {
 	const from = replyHeader + saltSize
 	if len(reply) == replyHeader+1 && reply[0] == version && reply[1] == formRefusal {
 		return 0, nil, Refusal(reply[replyHeader])
@@ -119,7 +119,7 @@ func (p *Pending) Open(reply []byte) (status int, body []byte, err error) {
 	if len(reply) < from+contentHeader+tagSize || len(reply) > maxMessage || reply[0] != version || reply[1] != formSealed {
 		return 0, nil, ErrForged
 	}
-	key := replyKey(&p.secret, &p.request, reply[replyHeader:from])
+	key := deriveReplyKey(&k.secret, &k.request, reply[replyHeader:from])
 	defer erase.Wipe(key)
 	plain, err := gcm(key).Open(nil, firstNonce, reply[from:], reply[:replyHeader])
 	if err != nil {
@@ -129,11 +129,11 @@ func (p *Pending) Open(reply []byte) (status int, body []byte, err error) {
 	return int(number), body, err
 }
 
-// Wipe forgets what opens the reply.
-func (p *Pending) Wipe() { erase.Wipe(p.secret[:]) }
+// Wipe overwrites the secret.
+func (k *ReplyKey) Wipe() { erase.Wipe(k.secret[:]) }
 
-// A Call is a request that was opened.
-type Call struct {
+// A Request is one that a worker has decrypted.
+type Request struct {
 	Op   Op
 	Body []byte
 
@@ -141,8 +141,8 @@ type Call struct {
 	request [sha256.Size]byte
 }
 
-// Open opens a request that was sealed to one of the keys, or returns the refusal to send; else 0.
-func Open(keys map[KeyID]Key, request []byte) (*Call, Refusal) {
+// Open decrypts a request to one of the keys. If it can't, it returns the Refusal to send, else 0.
+func Open(keys map[KeyID]Key, request []byte) (*Request, Refusal) {
 	const from = requestHeader + encapsulatedSize + nonceSize
 	if len(request) > 0 && request[0] != version {
 		return nil, Version
@@ -171,11 +171,11 @@ func Open(keys map[KeyID]Key, request []byte) (*Call, Refusal) {
 	if err != nil {
 		return nil, Unreadable
 	}
-	return &Call{Op: Op(op), Body: body, secret: s.reply, request: sha256.Sum256(request)}, 0
+	return &Request{Op: Op(op), Body: body, secret: s.reply, request: sha256.Sum256(request)}, 0
 }
 
-// Seal returns the reply. Its salt gives it a key of its own: two workers may get one request.
-func (c *Call) Seal(status int, body []byte) ([]byte, error) {
+// Seal encrypts a reply. A random salt makes its key unique, as two workers may get one request.
+func (r *Request) Seal(status int, body []byte) ([]byte, error) {
 	if len(body) > maxBody {
 		return nil, fmt.Errorf("fleet: a reply of %d bytes; want at most %d", len(body), maxBody)
 	}
@@ -185,18 +185,18 @@ func (c *Call) Seal(status int, body []byte) ([]byte, error) {
 	b[0], b[1] = version, formSealed
 	fount.Read(b[replyHeader:])
 	b = appendContent(b, uint16(status), body, size)
-	key := replyKey(&c.secret, &c.request, b[replyHeader:from])
+	key := deriveReplyKey(&r.secret, &r.request, b[replyHeader:from])
 	defer erase.Wipe(key)
 	return gcm(key).Seal(b[:from], firstNonce, b[from:], b[:replyHeader]), nil
 }
 
 // Wipe overwrites the body and the secret of the reply.
-func (c *Call) Wipe() {
-	erase.Wipe(c.Body)
-	erase.Wipe(c.secret[:])
+func (r *Request) Wipe() {
+	erase.Wipe(r.Body)
+	erase.Wipe(r.secret[:])
 }
 
-// padded is the size of contents with n bytes of body.
+// padded returns the size of contents with n bytes of body.
 func padded(n, size int) int {
 	for size < n+contentHeader {
 		size *= 4
@@ -223,7 +223,7 @@ func content(b []byte) (number uint16, body []byte, err error) {
 	return binary.BigEndian.Uint16(b), b[contentHeader : contentHeader+n], nil
 }
 
-// secrets are what an encapsulation yields.
+// secrets are exported from an encapsulation.
 type secrets struct{ request, reply [32]byte }
 
 func info(id KeyID) []byte { return append([]byte(label), id[:]...) }
@@ -240,12 +240,12 @@ func export(exporter func(context string, length int) ([]byte, error)) (s secret
 	return s, nil
 }
 
-// replyKey returns the key of one reply to the request with this hash.
-func replyKey(secret *[32]byte, request *[sha256.Size]byte, salt []byte) []byte {
+// deriveReplyKey returns the key of one reply to the request with this hash.
+func deriveReplyKey(secret *[32]byte, request *[sha256.Size]byte, salt []byte) []byte {
 	context := append(append([]byte(label), request[:]...), salt...)
 	key, err := hkdf.Expand(sha256.New, secret[:], string(context), 32)
 	if err != nil {
-		panic(err) // none for 32 bytes
+		panic(err) // impossible for 32 bytes
 	}
 	return key
 }
@@ -258,29 +258,29 @@ func gcm(key []byte) cipher.AEAD {
 			return aead
 		}
 	}
-	panic(err) // none for 32 bytes
+	panic(err) // impossible for 32 bytes
 }
 
-// firstNonce is the nonce of a key that seals once.
+// firstNonce is the nonce of a key that encrypts one message.
 var firstNonce = make([]byte, nonceSize)
 
-// A Refusal says in the clear why a worker did not open a request. Anyone on the way can write one.
+// A Refusal says, unencrypted, why a worker did not decrypt a request. The broker can forge one.
 type Refusal uint8
 
 const (
-	Busy       Refusal = 1 // no room, or going away: ask another worker
-	Version    Refusal = 3 // of another version
-	UnknownKey Refusal = 4 // sealed to a key that the worker does not have
+	Busy       Refusal = 1 // no room, or shutting down: ask another worker
+	Version    Refusal = 3 // the request has another version
+	UnknownKey Refusal = 4 // encrypted to a key that the worker does not have
 	Unreadable Refusal = 5 // damaged, or made by something else
 )
 
-// Error says what is wrong and what would be right.
+// Error returns the reason and, if a client can mend it, what it should do.
 func (r Refusal) Error() string {
 	switch r {
 	case Busy:
 		return "fleet: the worker has no room"
 	case Version:
-		return "fleet: the worker is of another version; want one version at clients and workers"
+		return "fleet: the worker has another version; want the same version of clients and workers"
 	case UnknownKey:
 		return "fleet: the worker does not have this key; want the public key that fountd key public prints now"
 	case Unreadable:
@@ -289,27 +289,27 @@ func (r Refusal) Error() string {
 	return fmt.Sprintf("fleet: refused for reason %d", uint8(r))
 }
 
-// Reply is the refusal as a reply.
+// Reply returns the refusal as a message.
 func (r Refusal) Reply() []byte { return []byte{version, formRefusal, byte(r)} }
 
 // A Subject is a fleet's name at the broker, such as "fount.v1".
 type Subject string
 
-// Any is where the workers listen as one queue group, Group.
+// Any returns the subject on which all workers listen as the queue group Group.
 func (s Subject) Any() string { return string(s) + ".any" }
 
-// Worker is where one worker listens.
+// Worker returns the subject on which only this worker listens.
 func (s Subject) Worker(id WorkerID) string { return string(s) + ".worker." + id.String() }
 
-// News is where the workers publish and the clients listen.
+// News returns the subject of the workers' news for clients.
 func (s Subject) News() string { return string(s) + ".news" }
 
 const Group = "workers"
 
-// A WorkerID names a worker as long as its process lives.
+// A WorkerID identifies a worker's process.
 type WorkerID [8]byte
 
-// NewWorkerID draws one at random.
+// NewWorkerID returns a random WorkerID.
 func NewWorkerID() (id WorkerID) {
 	fount.Read(id[:])
 	return id
@@ -318,17 +318,17 @@ func NewWorkerID() (id WorkerID) {
 // String returns 16 hexadecimal digits.
 func (id WorkerID) String() string { return hex.EncodeToString(id[:]) }
 
-// NewsEvery is how often workers publish news. One that is not heard for NewsQuiet is gone.
+// Workers publish news every NewsEvery. Clients forget one without news for longer than NewsQuiet.
 const (
 	NewsEvery = 100 * time.Millisecond
 	NewsQuiet = 3 * NewsEvery
 )
 
-// News is what a worker says of itself in the clear. A forged one moves requests between workers.
+// News is a worker's unencrypted state. The broker can forge it, and so move requests to a worker.
 type News struct {
 	Worker   WorkerID
-	Draining bool          // it takes no more requests
-	Wait     time.Duration // until all that it has now is done; 0 to an hour, to the microsecond
+	Draining bool          // it will refuse requests
+	Wait     time.Duration // how long its queue takes: 0 to an hour, in whole microseconds
 }
 
 const newsSize = 2 + len(WorkerID{}) + 1 + 4
@@ -344,7 +344,7 @@ func (n News) Append(b []byte) []byte {
 	return binary.BigEndian.AppendUint32(b, uint32(min(max(n.Wait, 0), time.Hour)/time.Microsecond))
 }
 
-// ParseNews reads what Append has written.
+// ParseNews parses the result of Append.
 func ParseNews(b []byte) (n News, err error) {
 	if len(b) != newsSize || b[0] != version || b[1] != formNews {
 		return n, errors.New("fleet: not a worker's news")

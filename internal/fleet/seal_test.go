@@ -30,7 +30,7 @@ func held(keys ...Key) map[KeyID]Key {
 	return m
 }
 
-func sealed(t testing.TB, k Key, body []byte) ([]byte, *Pending) {
+func sealed(t testing.TB, k Key, body []byte) ([]byte, *ReplyKey) {
 	t.Helper()
 	request, pending, err := k.Public().Seal(Verify, body)
 	if err != nil {
@@ -39,7 +39,7 @@ func sealed(t testing.TB, k Key, body []byte) ([]byte, *Pending) {
 	return request, pending
 }
 
-func opened(t testing.TB, k Key, request []byte) *Call {
+func opened(t testing.TB, k Key, request []byte) *Request {
 	t.Helper()
 	call, refusal := Open(held(k), request)
 	if refusal != 0 {
@@ -48,7 +48,7 @@ func opened(t testing.TB, k Key, request []byte) *Call {
 	return call
 }
 
-func replied(t testing.TB, c *Call, body []byte) []byte {
+func replied(t testing.TB, c *Request, body []byte) []byte {
 	t.Helper()
 	reply, err := c.Seal(200, body)
 	if err != nil {
@@ -239,7 +239,7 @@ func TestParseKeysStrictly(t *testing.T) {
 		{secret, words[0] + " " + words[1] + " " + base64.StdEncoding.EncodeToString(seed[1:]), "a damaged secret"},
 		{secret, strings.Repeat("#", maxKeyFile+1), "more than 4096 bytes"},
 		{secret, written(t, many...), "more than 16 keys"},
-		{open, text, "this is the secret key's file"},
+		{open, text, "this is a secret key"},
 		{open, public[:len(public)-4], "a damaged public key"},
 		{open, strings.Replace(public, " ", " 0", 1), "its ID is"},
 		{open, public[:100] + "\n" + public[100:], "a damaged public key"},

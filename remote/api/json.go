@@ -3,8 +3,8 @@
 
 package api
 
-// JSON objects of scalar members. encoding/json would leave passwords in strings, which nobody can
-// wipe.
+// A decoder of JSON objects of scalar members. encoding/json would copy passwords into strings,
+// which can't be wiped.
 
 import (
 	"bytes"
@@ -20,13 +20,13 @@ import (
 	"unicode/utf8"
 )
 
-// An InvalidError is what is wrong with a message. Its text holds no value of a string.
+// An InvalidError says what is wrong with a message. Its text repeats no string from a value.
 type InvalidError struct {
-	Field   string // the member; "" for the message as a whole
+	Field   string // the member, or "" for the whole message
 	Problem string // "is missing"
 }
 
-// Error names the member.
+// Error returns the member and its problem.
 func (e InvalidError) Error() string {
 	if e.Field == "" {
 		return "the body " + e.Problem
@@ -34,20 +34,20 @@ func (e InvalidError) Error() string {
 	return e.Field + " " + e.Problem
 }
 
-// A value is a JSON value as it stands in the message, known to be valid.
+// A value is the text of a valid JSON value.
 type value []byte
 
-// A member sets what it is the name of.
+// A member names a member of an object, and how to decode it.
 type member struct {
 	name string
 	set  func(value) error
 }
 
-// object reads the members of a JSON object. Others are errors if strict, and skipped if not.
+// object decodes the members of a JSON object. It rejects other members if strict, or skips them.
 func object(body []byte, strict bool, members []member, required ...string) error {
 	switch {
 	case !utf8.Valid(body):
-		return InvalidError{"", "is not UTF-8; send a password of other bytes as password_b64"}
+		return InvalidError{"", "is not UTF-8; send a password that is not as password_b64"}
 	case !json.Valid(body) || bytes.TrimLeft(body, whitespace)[0] != '{':
 		return InvalidError{"", "is not JSON; want one object"}
 	}
@@ -58,7 +58,7 @@ func object(body []byte, strict bool, members []member, required ...string) erro
 		case strict && !known:
 			return InvalidError{fmt.Sprintf("%+.32q", name), "is not a member of this request"}
 		case twice && known:
-			return InvalidError{name, "stands twice; want it once"}
+			return InvalidError{name, "is given twice; want it once"}
 		}
 		values[name] = v
 	}
@@ -78,7 +78,7 @@ func object(body []byte, strict bool, members []member, required ...string) erro
 
 const whitespace = " \t\r\n"
 
-// split yields the members of an object that is valid JSON, in their order.
+// split yields the members of a valid JSON object in order.
 func split(body []byte) iter.Seq2[string, value] {
 	return func(yield func(string, value) bool) {
 		var name []byte
@@ -94,7 +94,7 @@ func split(body []byte) iter.Seq2[string, value] {
 			case c == '{' && depth == 0:
 				from, depth = i+1, 1
 			case c == ':' && depth == 1:
-				name, _ = unquote(bytes.Trim(body[from:i], whitespace)) // half of a surrogate pair names nothing
+				name, _ = unquote(bytes.Trim(body[from:i], whitespace)) // with half of a surrogate pair: no known name
 				from = i + 1
 			case (c == ',' || c == '}') && depth == 1 && len(bytes.Trim(body[from:i], whitespace)) > 0:
 				if !yield(string(name), bytes.Trim(body[from:i], whitespace)) {
@@ -128,11 +128,11 @@ func boolean(to *bool) func(value) error {
 	}
 }
 
-// integer takes every JSON number that is a whole one, as JSON Schema does: 5, 5.0 and 5e0.
-func integer(v value, least, most int64) (int64, error) {
+// integer decodes a whole number in any form, as JSON Schema does: 5, 5.0 or 5e0.
+func integer(v value, min, max int64) (int64, error) {
 	n, err := strconv.ParseFloat(string(v), 64)
-	if err != nil || n != math.Trunc(n) || n < float64(least) || n > float64(most) {
-		return 0, fmt.Errorf("is not an integer from %d to %d", least, most)
+	if err != nil || n != math.Trunc(n) || n < float64(min) || n > float64(max) {
+		return 0, fmt.Errorf("is not an integer from %d to %d", min, max)
 	}
 	return int64(n), nil
 }
@@ -155,12 +155,12 @@ func unbase64(v value) ([]byte, error) {
 
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// unquote decodes a string into bytes of their own, never nil. It wipes them if it fails.
+// unquote decodes a string into new bytes, never nil. It wipes them if it fails.
 func unquote(v value) ([]byte, error) {
 	if v[0] != '"' {
 		return nil, errors.New("is not a string")
 	}
-	decoded := make([]byte, 0, len(v)) // no escape is shorter than what it stands for
+	decoded := make([]byte, 0, len(v)) // no escape is shorter than its character
 	v = v[1 : len(v)-1]
 	for len(v) > 0 {
 		switch {
@@ -191,7 +191,7 @@ func unquote(v value) ([]byte, error) {
 	return decoded, nil
 }
 
-// escaped reads \uXXXX.
+// escaped decodes \uXXXX.
 func escaped(v value) rune {
 	n, _ := strconv.ParseUint(string(v[2:6]), 16, 16) // valid
 	return rune(n)

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package api has the messages of fountd's HTTP API. It imports the standard library alone.
+// Package api defines the messages of fountd's HTTP API. It imports only the standard library.
 //
 //	POST /v1/verify  Request  ->  200 VerifyReply
 //	POST /v1/hash    Request  ->  200 HashReply
@@ -10,11 +10,11 @@
 //
 // Every other status has a Problem as its body (RFC 9457). Bodies are JSON in UTF-8 (RFC 8259).
 //
-// Requests are read strictly: what is unknown, null, missing, twice there or of another type is an
-// error that names the member, as a misspelt deadline_ms would be no deadline. Of replies clients
-// skip unknown members, and treat an unknown Reason by the status.
+// Requests are read strictly: a member that is unknown, null, missing, repeated or of a wrong type
+// is an error that names it, as a misspelt deadline_ms would be ignored otherwise. In replies
+// clients skip unknown members, and handle an unknown Reason by the status.
 //
-// Passwords never become strings: they are decoded into bytes that their owner can wipe.
+// Passwords are decoded into bytes, which can be wiped, and never into strings.
 package api
 
 import (
@@ -40,16 +40,16 @@ const (
 	MediaTypeProblem = "application/problem+json"
 )
 
-// HeaderWait says in a reply how long the server needs for all that it has, in milliseconds.
+// HeaderWait is the header of replies that says how long the server's queue takes, in milliseconds.
 const HeaderWait = "Fountd-Wait"
 
-// The bounds of a message. A server answers a longer body with ReasonTooLarge, without reading it.
+// The limits of a message. A server rejects a longer body with ReasonTooLarge.
 const (
-	MaxRequest   = 32 << 10  // bytes; above the longest password with each byte escaped
+	MaxRequest   = 32 << 10  // bytes; enough for the longest password with each byte escaped
 	MaxReply     = 16 << 10  // bytes
-	MaxPassword  = 4096      // bytes that a client sends; a server takes fewer, and says how many
+	MaxPassword  = 4096      // bytes that a client sends; a server may accept fewer, and then says how many
 	MaxPrincipal = 256       // bytes
-	MaxHash      = 1024      // bytes; the longest stored hash that fountd reads has 320
+	MaxHash      = 1024      // bytes; fountd reads stored hashes of at most 320
 	MaxDeadline  = time.Hour // of deadline_ms
 )
 
@@ -74,20 +74,20 @@ const (
 //
 // A request for a new hash has no hash and no upgrade.
 type Request struct {
-	Password  []byte // its owner wipes it
+	Password  []byte // the caller wipes it
 	Hash      string
 	Principal string        // where the attempt comes from
 	Class     Class         // never empty once decoded
-	Deadline  time.Duration // the time left when it was sent, in whole milliseconds; 0: none
-	Upgrade   bool          // answer a match that needs a rehash with the new hash
+	Deadline  time.Duration // the time left when it was sent, in whole milliseconds; if 0, unlimited
+	Upgrade   bool          // if a match needs a rehash, answer with the new hash
 }
 
-// A VerifyReply is the answer to PathVerify. Without Match all else is zero.
+// A VerifyReply is the answer to PathVerify. Unless Match is true, the other fields are zero.
 type VerifyReply struct {
 	Match       bool   `json:"match"`
 	NeedsRehash bool   `json:"needs_rehash"`   // store a new hash
-	Truncated   bool   `json:"truncated"`      // only its first 72 bytes were compared
-	Hash        string `json:"hash,omitempty"` // with Upgrade: store it; none in an overload
+	Truncated   bool   `json:"truncated"`      // only the password's first 72 bytes were compared
+	Hash        string `json:"hash,omitempty"` // the new hash to store, if Upgrade was set; absent in an overload
 }
 
 // A HashReply is the answer to PathHash.
@@ -95,26 +95,26 @@ type HashReply struct {
 	Hash string `json:"hash"`
 }
 
-// A Policy is how a server makes new hashes, and what it reads.
+// A Policy describes how a server makes new hashes and which hashes it reads.
 type Policy struct {
 	Policy string   `json:"policy"`  // as its setting: "argon2id,m=19456,t=2,p=1"
 	KeyIDs []string `json:"key_ids"` // of the peppers, each ID:hhhhhhhh; the first makes new hashes
-	Legacy bool     `json:"legacy"`  // the forms of other makers are read
+	Legacy bool     `json:"legacy"`  // it reads the hash formats of other software
 }
 
-// A Top names those who use most of a server, for those who look at it.
+// A Top lists the principals that use most of a server.
 type Top struct {
-	Principals []TopPrincipal `json:"principals"`   // up to ten, that with the most weight first
+	Principals []TopPrincipal `json:"principals"`   // up to ten, the heaviest first
 	ID         string         `json:"id,omitempty"` // of the principal that the query names
 }
 
-// A TopPrincipal is one of them, by an ID that tells its name to nobody.
+// A TopPrincipal is one of them. Its ID does not reveal its name.
 type TopPrincipal struct {
 	ID     string `json:"id"`
-	Weight int64  `json:"weight_ms"` // workers' time, queued and of the last seconds
+	Weight int64  `json:"weight_ms"` // workers' time that it has queued and has used in the last seconds
 }
 
-// DecodeRequest reads a request to a path. It keeps nothing of body, which the caller wipes. The
+// DecodeRequest decodes a request to a path. It does not keep body, which the caller wipes. Its
 // error is an InvalidError.
 func DecodeRequest(path string, body []byte) (Request, error) {
 	r := Request{Class: ClassSignIn}
@@ -141,7 +141,7 @@ func DecodeRequest(path string, body []byte) (Request, error) {
 func (r *Request) secret(decode func(value) ([]byte, error)) func(value) error {
 	return func(v value) error {
 		if r.Password != nil {
-			return errors.New("is a second password; want one of password and password_b64")
+			return errors.New("is a second password; want either password or password_b64")
 		}
 		password, err := decode(v)
 		r.Password = password
@@ -178,8 +178,8 @@ func (r *Request) setDeadline(v value) error {
 	return err
 }
 
-// AppendJSON appends the request as it goes to a path, with the password in base64. It makes no
-// other copy where b has room for Size bytes more. Hash and Principal must be UTF-8.
+// AppendJSON appends the request to a path as JSON, with the password in base64. If b has room for
+// Size bytes, it makes no other copy. Hash and Principal must be UTF-8.
 func (r Request) AppendJSON(b []byte, path string) []byte {
 	b = append(b, `{"password_b64":"`...)
 	b = append(base64.StdEncoding.AppendEncode(b, r.Password), '"')
@@ -201,17 +201,17 @@ func (r Request) AppendJSON(b []byte, path string) []byte {
 	return append(b, '}')
 }
 
-// Size is at least what AppendJSON appends, in bytes.
+// Size returns an upper bound on the bytes that AppendJSON appends.
 func (r Request) Size() int {
 	return base64.StdEncoding.EncodedLen(len(r.Password)) + 6*(len(r.Principal)+len(r.Class)+len(r.Hash)) + 128
 }
 
 func appendString(b []byte, s string) []byte {
-	quoted, _ := json.Marshal(s) // strings always have a JSON form
+	quoted, _ := json.Marshal(s) // a string can always be encoded
 	return append(b, quoted...)
 }
 
-// DecodeVerifyReply reads a reply, and skips members that it does not know.
+// DecodeVerifyReply decodes a reply and skips unknown members.
 func DecodeVerifyReply(body []byte) (VerifyReply, error) {
 	var r VerifyReply
 	err := object(body, false, []member{
@@ -219,7 +219,7 @@ func DecodeVerifyReply(body []byte) (VerifyReply, error) {
 		{"truncated", boolean(&r.Truncated)}, {"hash", text(&r.Hash)},
 	}, "match")
 	if err == nil && !r.Match && r != (VerifyReply{}) {
-		err = InvalidError{"match", "is false beside what only a match has"}
+		err = InvalidError{"match", "is false, but a member that only a match has is set"}
 	}
 	if err != nil {
 		return VerifyReply{}, err
@@ -227,7 +227,7 @@ func DecodeVerifyReply(body []byte) (VerifyReply, error) {
 	return r, nil
 }
 
-// DecodeHashReply reads a reply. Its hash is not empty.
+// DecodeHashReply decodes a reply and skips unknown members. An empty hash is an error.
 func DecodeHashReply(body []byte) (HashReply, error) {
 	var r HashReply
 	err := object(body, false, []member{{"hash", text(&r.Hash)}}, "hash")
@@ -237,8 +237,8 @@ func DecodeHashReply(body []byte) (HashReply, error) {
 	return r, err
 }
 
-// A Problem is the body of every reply whose status is not 200, by RFC 9457. It holds no password,
-// hash or principal. The header Retry-After has its wait in whole seconds, rounded up.
+// A Problem is the body of every reply whose status is not 200 (RFC 9457). It holds no password,
+// hash or principal. The header Retry-After repeats RetryAfter in whole seconds, rounded up.
 type Problem struct {
 	Type       string `json:"type"`   // "about:blank": Title says what the status means
 	Title      string `json:"title"`  // the status in words
@@ -247,14 +247,13 @@ type Problem struct {
 	Reason     Reason `json:"reason,omitempty"`
 	RetryAfter int64  `json:"retry_after_ms,omitempty"` // milliseconds until the next attempt
 
-	// NotBegun is password.ErrNotBegun: no hash was begun. Where it is absent or false, or there is
-	// no problem at all, one may have been, and a limit on guesses counts the call.
+	// NotBegun reports password.ErrNotBegun: no hash was begun. If it is false or absent, or there
+	// is no problem at all, one may have been, so a limit on guesses must count the call.
 	NotBegun bool `json:"not_begun,omitempty"`
 }
 
-// NewProblem returns the problem for a reason. Wait is rounded up to milliseconds, and a day at
-// most, as DecodeProblem takes. With a status of 4xx nothing was begun; of 5xx that is for the caller
-// to say.
+// NewProblem returns the problem for a reason. It rounds wait up to milliseconds and limits it to a
+// day, as DecodeProblem does. It sets NotBegun for a status of 4xx; for 5xx the caller may set it.
 func NewProblem(reason Reason, detail string, wait time.Duration) Problem {
 	status := reason.Status()
 	return Problem{
@@ -264,7 +263,7 @@ func NewProblem(reason Reason, detail string, wait time.Duration) Problem {
 	}
 }
 
-// A Reason says in one word why there is no result, as package password's Observation does.
+// A Reason says in one word why there is no result, as password.Reason does.
 type Reason string
 
 // The reasons, by status.
@@ -275,9 +274,9 @@ const (
 	ReasonMethod    Reason = "method"     // 405: see the header Allow
 	ReasonTooLarge  Reason = "too_large"  // 413: the body is longer than MaxRequest
 	ReasonMediaType Reason = "media_type" // 415: the request's Content-Type is not MediaType
-	ReasonHost      Reason = "host"       // 421: in plaintext over TCP, the Host is another machine's
+	ReasonHost      Reason = "host"       // 421: a plaintext request over TCP has a Host other than localhost
 
-	// 422: the request is read, and can't be served whenever it comes.
+	// 422: the request is understood, but a retry would fail too.
 	ReasonMalformed Reason = "malformed" // password.ErrMalformed
 	ReasonCost      Reason = "cost"      // password.ErrCost: above the policy's limits
 	ReasonMemory    Reason = "memory"    // password.ErrCost: needs more than the pool's memory
@@ -288,19 +287,19 @@ const (
 
 	ReasonInternal Reason = "internal" // 500: the server's own fault
 
-	// 503: not now. The problem says how long to wait.
+	// 503: try again later. The problem says when.
 	ReasonDeadline Reason = "deadline" // would not be ready in time
 	ReasonQueue    Reason = "queue"    // the queue is full
-	ReasonShare    Reason = "share"    // its principal has its share of the queue
+	ReasonShare    Reason = "share"    // its principal already has its share of the queue
 	ReasonShed     Reason = "shed"     // an upgrade during an overload
-	ReasonLate     Reason = "late"     // admitted, and can't be done in time after all
+	ReasonLate     Reason = "late"     // admitted, but found too late to be done in time
 	ReasonOverload Reason = "overload" // overloaded, for none of the reasons above
 	ReasonClosed   Reason = "closed"   // the server shuts down
 
-	ReasonExpired Reason = "expired" // 504: admitted, and deadline_ms passed before the answer
+	ReasonExpired Reason = "expired" // 504: admitted, but deadline_ms passed before the answer
 )
 
-// Status returns the HTTP status that goes with the reason; 500 for one that is not declared here.
+// Status returns the HTTP status of a reason, or 500 for one that is not declared here.
 func (r Reason) Status() int {
 	switch r {
 	case ReasonInvalid:
@@ -325,22 +324,22 @@ func (r Reason) Status() int {
 	return http.StatusInternalServerError
 }
 
-// RetryAfterSeconds is the value of the header Retry-After, rounded up; 0: no header.
+// RetryAfterSeconds returns the value of the header Retry-After, rounded up. If 0, it is not sent.
 func (p Problem) RetryAfterSeconds() int64 { return (p.RetryAfter + 999) / 1000 }
 
 // JSON returns the problem as a body.
 func (p Problem) JSON() []byte {
-	body, _ := json.Marshal(p) // strings and numbers always have a JSON form
+	body, _ := json.Marshal(p) // strings and numbers can always be encoded
 	return body
 }
 
-// DecodeProblem reads a problem. Members that it does not know are skipped. Status is required.
+// DecodeProblem decodes a problem and skips unknown members. Status is required.
 func DecodeProblem(body []byte) (Problem, error) {
 	p := Problem{Type: "about:blank"}
 	if err := json.Unmarshal(body, &p); err != nil || p.Status < 100 || p.Status > 599 || p.RetryAfter < 0 || p.RetryAfter > maxRetryAfter {
-		return Problem{}, InvalidError{"", "is no problem"}
+		return Problem{}, InvalidError{"", "is not a problem with a status from 100 to 599"}
 	}
 	return p, nil
 }
 
-const maxRetryAfter = 24 * 3600 * 1000 // what a server asks for is seconds
+const maxRetryAfter = 24 * 3600 * 1000 // a day, in milliseconds

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package natsconn makes a connection of nats.go a remote.Broker.
+// Package natsconn adapts a connection of nats.go to remote.Broker.
 //
 //	nc, err := nats.Connect("nats://127.0.0.1:4222", natsconn.Options()...)
 //	...
@@ -24,11 +24,12 @@ import (
 	"fount/remote"
 )
 
-// Options are what an end of a fleet wants of nats.Connect. Options behind them take precedence.
+// Options returns the options that fleets use with nats.Connect. Options given after them override
+// them.
 //
-// The connection is tried for ever, every 50 to 100 ms and later every 1 to 2 s. A broker that says
-// nothing is given up after 1.5 s, a write or a dial after 1 s. Nothing is kept for later
-// meanwhile: its caller's time would be over.
+// They reconnect for ever, every 50 to 100 ms and later every 1 to 2 s. A silent broker is given up
+// after 1.5 s, a write or a dial after 1 s. Without a connection nothing is buffered, as a request
+// that is sent later comes too late for its caller.
 func Options() []nats.Option {
 	return []nats.Option{
 		nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.IgnoreAuthErrorAbort(), nats.ReconnectBufSize(-1),
@@ -48,9 +49,9 @@ func Options() []nats.Option {
 type Conn struct {
 	nc *nats.Conn
 
-	up      atomic.Bool           // nats.go's own look waits while it dials
-	refused atomic.Pointer[error] // why the broker does not let the client in
-	deaf    atomic.Pointer[error] // why it does not let it hear answers, of this connection
+	up            atomic.Bool           // is connected; nc.IsConnected blocks while nc dials
+	accessDenied  atomic.Pointer[error] // why the broker does not let the client in, or nil
+	repliesDenied atomic.Pointer[error] // why it lets this connection receive no replies, or nil
 
 	mu      sync.Mutex
 	waiting map[*waiter]bool
@@ -64,22 +65,22 @@ type waiter struct {
 
 var _ remote.Broker = (*Conn)(nil)
 
-// New returns a Broker over a connection, which stays its owner's to close: one for each. It has a
-// goroutine until then, and calls the connection's ErrorHandler as before.
+// New returns the Broker of a connection; make only one. The caller closes the connection, which
+// ends the Broker's goroutine. The connection's ErrorHandler is still called.
 func New(nc *nats.Conn) *Conn {
 	c := &Conn{nc: nc, waiting: map[*waiter]bool{}}
 	status := nc.StatusChanged(nats.CONNECTED, nats.DISCONNECTED, nats.RECONNECTING, nats.CLOSED)
 	c.up.Store(nc.IsConnected())
 	before, inbox := nc.ErrorHandler(), nc.NewRespInbox()
-	answers := strconv.Quote(inbox[:strings.LastIndexByte(inbox, '.')+1] + "*") // what nats.go subscribes to
+	replies := strconv.Quote(inbox[:strings.LastIndexByte(inbox, '.')+1] + "*") // what nats.go subscribes to
 	nc.SetErrorHandler(func(nc *nats.Conn, s *nats.Subscription, err error) {
 		if errors.Is(err, nats.ErrPermissionViolation) {
-			// Nothing else says that nobody gets the request, or this client no answer.
-			denied, deaf := fmt.Errorf("%w: %w", remote.ErrDenied, err), strings.Contains(err.Error(), answers)
-			if deaf {
-				c.deaf.Store(&denied)
+			// Only this error tells that a request reaches nobody, or no reply this client.
+			denied, all := fmt.Errorf("%w: %w", remote.ErrDenied, err), strings.Contains(err.Error(), replies)
+			if all {
+				c.repliesDenied.Store(&denied)
 			}
-			c.endAll(denied, func(w *waiter) bool { return deaf || strings.Contains(err.Error(), strconv.Quote(w.subject)) })
+			c.endAll(denied, func(w *waiter) bool { return all || strings.Contains(err.Error(), strconv.Quote(w.subject)) })
 		}
 		if before != nil {
 			before(nc, s, err)
@@ -92,27 +93,27 @@ func New(nc *nats.Conn) *Conn {
 	return c
 }
 
-// watch ends the requests that wait when the connection is lost: nats.go leaves them to their
-// contexts.
+// watch ends the waiting requests when the connection is lost. nats.go would let them wait until
+// their contexts are done.
 func (c *Conn) watch(status <-chan nats.Status) {
-	look := time.NewTicker(250 * time.Millisecond)
-	defer look.Stop()
+	tick := time.NewTicker(250 * time.Millisecond)
+	defer tick.Stop()
 	for {
 		select {
 		case s, ok := <-status:
 			c.up.Store(s == nats.CONNECTED)
 			if s == nats.CONNECTED {
-				c.refused.Store(nil)
+				c.accessDenied.Store(nil)
 				continue
 			}
-			c.deaf.Store(nil) // the next connection subscribes again
+			c.repliesDenied.Store(nil) // the next connection subscribes again
 			c.endAll(errors.New("natsconn: the connection to the broker was lost"), func(*waiter) bool { return true })
 			if !ok || s == nats.CLOSED {
 				return
 			}
-		case <-look.C:
+		case <-tick.C:
 			if err := c.nc.LastError(); !c.up.Load() && errors.Is(err, nats.ErrAuthorization) {
-				c.refused.Store(&err)
+				c.accessDenied.Store(&err)
 			}
 		}
 	}
@@ -128,7 +129,7 @@ func (c *Conn) endAll(cause error, which func(*waiter) bool) {
 	}
 }
 
-// Request is remote.Broker's. Requests that wait end as soon as the connection is lost.
+// Request implements remote.Broker. A waiting request ends as soon as the connection is lost.
 func (c *Conn) Request(ctx context.Context, subject string, request []byte) ([]byte, error) {
 	wait, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -141,13 +142,13 @@ func (c *Conn) Request(ctx context.Context, subject string, request []byte) ([]b
 		defer c.mu.Unlock()
 		delete(c.waiting, w)
 	}()
-	if !c.up.Load() { // after the waiter is there: what is lost from here on ends it
-		if err := c.refused.Load(); err != nil {
+	if !c.up.Load() { // checked after w is registered: a loss from here on ends w
+		if err := c.accessDenied.Load(); err != nil {
 			return nil, fmt.Errorf("%w: %w", remote.ErrDenied, *err)
 		}
 		return nil, remote.ErrNoWorker
 	}
-	if err := c.deaf.Load(); err != nil { // it is said once for each connection
+	if err := c.repliesDenied.Load(); err != nil { // the broker tells each connection once
 		return nil, *err
 	}
 	type reply struct {
@@ -181,12 +182,12 @@ func (c *Conn) Request(ctx context.Context, subject string, request []byte) ([]b
 	return nil, fmt.Errorf("natsconn: %w", err)
 }
 
-// Subscribe is remote.Broker's. nats.go drops more than 500,000 or 64 MB of messages that wait for
-// receive, and tells the connection's ErrorHandler.
+// Subscribe implements remote.Broker. If more than 500,000 messages or 64 MB wait for receive,
+// nats.go drops messages and tells the connection's ErrorHandler.
 func (c *Conn) Subscribe(subject string, receive func(message []byte)) (stop func(), err error) {
 	s, err := c.nc.Subscribe(subject, func(m *nats.Msg) { receive(m.Data) })
 	if err != nil {
 		return nil, fmt.Errorf("natsconn: subscribe to %s: %w", subject, err)
 	}
-	return func() { s.Unsubscribe() }, nil // its only errors are that there is nothing to stop
+	return func() { s.Unsubscribe() }, nil // fails only if there is nothing to stop
 }

@@ -1,8 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package config reads fountd's settings, from flags, the environment and a TOML file, in this
-// order.
+// Package config reads fountd's settings from flags, else the environment, else a TOML file.
 package config
 
 import (
@@ -28,22 +27,22 @@ import (
 	"fount/remote"
 )
 
-// A Config is everything that can be set.
+// A Config holds all settings.
 type Config struct {
-	Socket string   // a path; "": none
+	Socket string   // a path, or "" for none
 	Listen []string // TCP addresses, HOST:PORT
-	Admin  string   // a TCP address; "": none
+	Admin  string   // a TCP address, or "" for none
 
 	TLSCert     string // paths of PEM files
 	TLSKey      string // or "credential:" and a name
 	TLSClientCA string
-	TLSClients  []string // names of certificates that are let in; none: all
+	TLSClients  []string // names of client certificates that are let in; if empty, all
 
 	Policy  password.Policy // without Keys, Markers and Formats
 	Stored  string          // path of a file with stored hashes, one a line
 	Peppers []Pepper        // the current one first
 	Markers bool
-	Legacy  bool // read the forms of other makers
+	Legacy  bool // read hash formats of other software
 
 	Workers int
 	Memory  int64 // bytes
@@ -54,31 +53,31 @@ type Config struct {
 	Idle     time.Duration
 	Drain    time.Duration
 
-	NATS        string   // URLs with commas; "": no fleet
-	NATSKeys    []string // places of key files, the newest first
+	NATS        string   // URLs separated by commas, or "" for no fleet
+	NATSKeys    []string // paths of key files or "credential:" and a name, the newest first
 	NATSSubject string
-	NATSNKey    string // place of the seed by which the broker knows this worker
+	NATSNKey    string // the same, of the seed that identifies this worker to the broker
 	NATSCA      string // path of a PEM file
 
 	flags *flag.FlagSet
 }
 
-// A Pepper names a key of stored hashes, and where its secret lies.
+// A Pepper is the ID of a key of stored hashes and the file of its secret.
 type Pepper struct {
 	ID   string
 	File string // a path, or "credential:" and the name of a systemd credential
 }
 
-// String is a Pepper as it is typed.
+// String returns p as the flag --pepper takes it.
 func (p Pepper) String() string { return p.ID + "=" + p.File }
 
-// restarts are the settings that a running server does not change.
+// restarts are the settings that only a restart changes.
 var restarts = []string{"config", "socket", "listen", "admin", "max-conns", "idle-timeout", "nats", "nats-subject", "nats-nkey", "nats-ca"}
 
-// Socket is where fountd listens unless it is told otherwise, and where its clients find it.
+// Socket is the default path of fountd's socket, which clients use too.
 const Socket = "/run/fountd/fountd.sock"
 
-// newConfig is a Config of defaults, with the flags that change it.
+// newConfig returns a Config of defaults, with the flags that change it.
 func newConfig() *Config {
 	c := &Config{Policy: password.Default(), flags: flag.NewFlagSet("fountd", flag.ContinueOnError)}
 	f := c.flags
@@ -92,14 +91,14 @@ func newConfig() *Config {
 	f.StringVar(&c.TLSKey, "tls-key", "", "its private key, from `FILE` of mode 0600, or credential:NAME")
 	f.StringVar(&c.TLSClientCA, "tls-client-ca", "", "the authorities whose client certificates are let in, from `FILE`")
 	f.Var(&list[string]{&c.TLSClients, word}, "tls-client", "of those, let in the one with a certificate for `NAME`, a SAN; repeat for more")
-	f.Var(&one[password.Policy]{&c.Policy, policytext.Parse, policytext.Of}, "policy", "how new hashes are made, a `POLICY` as argon2id,m=65536,t=3,p=1 or bcrypt,cost=12")
+	f.Var(&parsed[password.Policy]{&c.Policy, policytext.Parse, policytext.Of}, "policy", "how new hashes are made, a `POLICY` as argon2id,m=65536,t=3,p=1 or bcrypt,cost=12")
 	f.StringVar(&c.Stored, "stored", "", "for equal time, one stored hash of each frequent form and cost, the most frequent first, a line each, from `FILE`")
 	f.Var(&list[Pepper]{&c.Peppers, parsePepper}, "pepper", "`ID=FILE`: a pepper in base64, mode 0600, or ID=credential:NAME; the first makes new hashes, others verify")
 	f.BoolVar(&c.Markers, "markers", false, "take stored strings that begin with ! or * for accounts without a password")
 	f.BoolVar(&c.Legacy, "legacy", true, "verify hashes in the forms of other makers too: Django, PHP, crypt(3), Spring, LDAP, ASP.NET")
 
 	f.IntVar(&c.Workers, "workers", 0, "hash on `N` cores at most; 0: all, or the CPU quota")
-	f.Var(&one[int64]{&c.Memory, bytesize.Parse, nil}, "memory", "hold at most `BYTES` in running hashes, as 512M; 0: a hash for each core, at least 256M")
+	f.Var(&parsed[int64]{&c.Memory, bytesize.Parse, nil}, "memory", "hold at most `BYTES` in running hashes, as 512M; 0: a hash for each core, at least 256M")
 	f.IntVar(&c.Queue, "queue", password.DefaultQueue, "let at most `N` calls wait")
 	c.duration(&c.MaxWait, "max-wait", 0, "let no call wait for its hash to begin longer than a `DURATION`; 0: than five hashes take, at least 300ms")
 
@@ -117,7 +116,7 @@ func newConfig() *Config {
 
 func (c *Config) duration(to *time.Duration, name string, usual time.Duration, usage string) {
 	*to = usual
-	c.flags.Var(&one[time.Duration]{to, time.ParseDuration, nil}, name, usage)
+	c.flags.Var(&parsed[time.Duration]{to, time.ParseDuration, nil}, name, usage)
 }
 
 // Load reads the settings. Its error is one line.
@@ -138,7 +137,7 @@ func Load(args []string) (*Config, error) {
 	return c, c.check()
 }
 
-// given are the settings that have been set until now.
+// given returns the names of the settings that have been set.
 func (c *Config) given() map[string]bool {
 	given := map[string]bool{}
 	c.flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
@@ -196,7 +195,7 @@ func (c *Config) readFile(given map[string]bool) error {
 	return nil
 }
 
-// check finds what no setting can find alone.
+// check checks ranges, and settings that depend on each other.
 func (c *Config) check() error {
 	if err := c.Policy.Check(""); err != nil {
 		return fmt.Errorf("policy: %w", err)
@@ -228,9 +227,9 @@ func (c *Config) checkListeners() error {
 	case (c.TLSCert == "") != (c.TLSKey == ""):
 		return errors.New("tls-cert and tls-key belong together: want both or none")
 	case len(c.TLSClients) > 0 && c.TLSClientCA == "":
-		return errors.New("tls-client is of use with tls-client-ca only")
+		return errors.New("tls-client needs tls-client-ca")
 	case c.TLSClientCA != "" && c.TLSCert == "":
-		return errors.New("tls-client-ca is of use with tls-cert and tls-key only")
+		return errors.New("tls-client-ca needs tls-cert and tls-key")
 	}
 	if host, _, err := net.SplitHostPort(c.Admin); c.Admin != "" && (err != nil || !loopback.Is(host)) {
 		return fmt.Errorf("admin: %q is no address of loopback; want HOST:PORT, as 127.0.0.1:9464", c.Admin)
@@ -253,7 +252,7 @@ var subject = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 func (c *Config) checkNATS() error {
 	switch {
 	case c.NATS == "" && (len(c.NATSKeys) > 0 || c.NATSNKey+c.NATSCA != ""):
-		return errors.New("nats-key, nats-nkey and nats-ca are of use with nats only")
+		return errors.New("nats-key, nats-nkey and nats-ca need nats")
 	case c.NATS == "":
 		return nil
 	case len(c.NATSKeys) == 0:
@@ -264,17 +263,17 @@ func (c *Config) checkNATS() error {
 	for address := range strings.SplitSeq(c.NATS, ",") {
 		u, err := url.Parse(address)
 		if err != nil || u.Scheme != "nats" && u.Scheme != "tls" || u.Hostname() == "" {
-			address = address[strings.LastIndexByte(address, '@')+1:] // behind a password
+			address = address[strings.LastIndexByte(address, '@')+1:] // never show the password before it
 			return fmt.Errorf("nats: %q is no broker; want nats://HOST:PORT or tls://HOST:PORT", address)
 		}
-		if u.User != nil { // which command lines and logs would show
+		if u.User != nil { // command lines and logs would show it
 			return fmt.Errorf("nats: the URL of %s holds a user; give --nats-nkey, which nobody can see", u.Host)
 		}
 	}
 	return nil
 }
 
-// Changed are the settings in which c and d differ, those that take a restart apart.
+// Changed returns the settings in which c and d differ: live can change now, restart can't.
 func (c *Config) Changed(d *Config) (live, restart []string) {
 	c.flags.VisitAll(func(f *flag.Flag) {
 		switch {
@@ -299,7 +298,7 @@ func (c *Config) Show(w io.Writer) error {
 	return toml.NewEncoder(w).Encode(all)
 }
 
-// Flags describes the flags.
+// Flags returns the help text of the flags.
 func Flags() string {
 	var b strings.Builder
 	f := newConfig().flags
@@ -308,21 +307,21 @@ func Flags() string {
 	return b.String()
 }
 
-// A one is a flag's value that is parsed in a way of its own.
-type one[T any] struct {
+// A parsed is the value of a flag with its own parser.
+type parsed[T any] struct {
 	to    *T
 	parse func(string) (T, error)
-	text  func(T) string // nil: fmt.Sprint
+	text  func(T) string // if nil, fmt.Sprint
 }
 
-func (v *one[T]) Set(s string) (err error) {
+func (v *parsed[T]) Set(s string) (err error) {
 	*v.to, err = v.parse(s)
 	return err
 }
 
-func (v *one[T]) String() string {
+func (v *parsed[T]) String() string {
 	switch {
-	case v.to == nil: // package flag asks for what zero looks like
+	case v.to == nil: // package flag wants the text of a zero value
 		return ""
 	case v.text != nil:
 		return v.text(*v.to)
@@ -330,10 +329,10 @@ func (v *one[T]) String() string {
 	return fmt.Sprint(*v.to)
 }
 
-// Get is the value as TOML has it.
-func (v *one[T]) Get() any { return v.String() }
+// Get returns the value for the TOML file.
+func (v *parsed[T]) Get() any { return v.String() }
 
-// A list is several words, of several flags, of one with spaces, or of an array.
+// A list is the value of a flag that is given several times, with spaces, or as an array in TOML.
 type list[T any] struct {
 	to    *[]T
 	parse func(string) (T, error)
@@ -357,7 +356,7 @@ func (v *list[T]) String() string {
 	return strings.Join(v.Get().([]string), " ")
 }
 
-// Get is the value as TOML has it.
+// Get returns the value for the TOML file.
 func (v *list[T]) Get() any {
 	words := []string{}
 	for _, w := range *v.to {

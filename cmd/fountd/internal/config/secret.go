@@ -3,7 +3,7 @@
 
 package config
 
-// Files that settings name, and what may be in them.
+// The files that settings name.
 
 import (
 	"bytes"
@@ -23,18 +23,18 @@ import (
 
 const maxSecret = 16 << 10 // bytes: a private key and its chain, 16 keys of a fleet
 
-// SecretPath is the path of a place, or of the systemd credential that credential:NAME stands for.
-// A file that others may read is refused.
-func SecretPath(place string) (string, error) {
-	credential, managed := strings.CutPrefix(place, "credential:")
+// SecretPath returns name, or the path of the systemd credential if name is "credential:" and its
+// name. A file that others can read is an error.
+func SecretPath(name string) (string, error) {
+	credential, managed := strings.CutPrefix(name, "credential:")
 	if !managed {
-		return place, private(place)
+		return name, private(name)
 	}
 	dir := os.Getenv("CREDENTIALS_DIRECTORY")
 	if dir == "" || credential == "" || credential != filepath.Base(credential) {
 		return "", fmt.Errorf("there is no credential %q: set LoadCredential= in the unit, or mount a secret", credential)
 	}
-	return filepath.Join(dir, credential), nil // the manager looks after its own directory
+	return filepath.Join(dir, credential), nil // systemd protects this directory
 }
 
 func private(path string) error {
@@ -42,7 +42,7 @@ func private(path string) error {
 	switch {
 	case err != nil:
 		return err
-	case !info.Mode().IsRegular(): // to open a FIFO would wait for who writes
+	case !info.Mode().IsRegular(): // opening a FIFO would wait for a writer
 		return fmt.Errorf("%s is not a file", path)
 	case info.Mode().Perm()&0o077 != 0:
 		return fmt.Errorf("%s has mode %#o and others can read it: chmod 600 it", path, info.Mode().Perm())
@@ -50,16 +50,16 @@ func private(path string) error {
 	return nil
 }
 
-// ReadSecret reads the file at a place, in memory that the caller wipes.
-func ReadSecret(place string) ([]byte, error) {
-	path, err := SecretPath(place)
+// ReadSecret reads the file of SecretPath(name). The caller wipes the result.
+func ReadSecret(name string) ([]byte, error) {
+	path, err := SecretPath(name)
 	if err != nil {
 		return nil, err
 	}
 	if info, err := os.Stat(path); err == nil && info.Size() > maxSecret {
 		return nil, fmt.Errorf("%s has more than %d bytes", path, maxSecret)
 	}
-	return os.ReadFile(path) // in one piece
+	return os.ReadFile(path) // does not grow, and so copy, its buffer
 }
 
 // ReadPeppers reads the secrets, which the caller wipes.
@@ -86,8 +86,8 @@ func (c *Config) ReadPeppers() (keys []password.Key, err error) {
 	return keys, nil
 }
 
-// Fingerprint is how a pepper's ID is shown: with 8 digits that depend on the secret, so that two
-// secrets under one ID are seen. Stored hashes have the ID alone.
+// Fingerprint returns a pepper's ID and 8 digits that depend on the secret, so that two secrets
+// with one ID can be told apart. Stored hashes have only the ID.
 func Fingerprint(k password.Key) string {
 	code := hmac.New(sha256.New, k.Secret)
 	code.Write([]byte("fount key id"))
@@ -101,25 +101,25 @@ func Wipe(keys []password.Key) {
 	}
 }
 
-// ReadFleetKeys reads the fleet's keys, those of the first file first.
+// ReadFleetKeys reads the fleet's keys in the order of their files.
 func (c *Config) ReadFleetKeys() (keys []fleet.Key, err error) {
-	for _, place := range c.NATSKeys {
-		text, err := ReadSecret(place)
+	for _, name := range c.NATSKeys {
+		text, err := ReadSecret(name)
 		if err != nil {
 			return nil, fmt.Errorf("nats-key: %w", err)
 		}
 		some, err := fleet.ParseKeys(text)
 		erase.Wipe(text)
 		if err != nil {
-			return nil, fmt.Errorf("nats-key: %s: %w", place, err)
+			return nil, fmt.Errorf("nats-key: %s: %w", name, err)
 		}
 		keys = append(keys, some...)
 	}
 	return keys, nil
 }
 
-// ReadStored reads the hashes of the file stored, by the forms of policy. No error repeats one: it
-// may be somebody's.
+// ReadStored reads the hashes of the file Stored, in the formats of policy. No error repeats a
+// hash, as it may be a user's.
 func (c *Config) ReadStored(policy password.Policy) (stored []string, err error) {
 	if c.Stored == "" {
 		return nil, nil

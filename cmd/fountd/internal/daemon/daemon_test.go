@@ -27,8 +27,8 @@ import (
 
 var cheap = password.Policy{Algorithm: password.Bcrypt, Cost: 4}
 
-// With no flags: the socket, its mode and its directory's, the default policy; at SIGTERM it is gone
-// and the status is 0.
+// With no flags: the socket, its mode and its directory's, the default policy; at SIGTERM it is
+// gone and the status is 0.
 func TestNoFlags(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o077))
 	p := startIn(t, socketdir.New(t), nil)
@@ -357,8 +357,8 @@ func TestNobodyReadsTheLog(t *testing.T) {
 	}
 }
 
-// KiB where MiB was meant is said at the start and at a reload. The hash that tells is the pool's, in
-// whose memory it is.
+// KiB where MiB was meant is said at the start and at a reload. The hash that tells is the pool's,
+// in whose memory it is.
 func TestWeakPolicyIsSaid(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "fountd.toml")
 	write(t, file, `policy = "argon2id,m=64,t=3,p=1"`)

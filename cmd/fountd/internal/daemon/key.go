@@ -21,10 +21,10 @@ const keyHelp = `  fountd key new FILE     make a fleet's secret key in a new fi
   fountd key public FILE  print the public key of the first key, as all three do
 `
 
-// errKeyUsage is the error of a command line that is none of keyHelp's.
+// errKeyUsage is returned for a command line that is not in keyHelp.
 var errKeyUsage = errors.New("want fountd key new FILE, rotate FILE or public FILE")
 
-// keyCommand makes, rotates or shows the keys of a fleet. It prints the first one's public half.
+// keyCommand makes, rotates or shows the keys of a fleet. It prints the first key's public key.
 func keyCommand(args []string, stdout io.Writer) (err error) {
 	if len(args) != 2 || args[1] == "" {
 		return errKeyUsage
@@ -32,7 +32,7 @@ func keyCommand(args []string, stdout io.Writer) (err error) {
 	var keys []fleet.Key
 	switch verb, path := args[0], args[1]; verb {
 	case "new":
-		keys, err = withNew(nil)
+		keys, err = prependNewKey(nil)
 		if err != nil {
 			return err
 		}
@@ -54,12 +54,13 @@ func keyCommand(args []string, stdout io.Writer) (err error) {
 	return err
 }
 
-func withNew(former []fleet.Key) ([]fleet.Key, error) {
+func prependNewKey(former []fleet.Key) ([]fleet.Key, error) {
 	k, err := fleet.NewKey()
 	return append([]fleet.Key{k}, former...), err
 }
 
-// rotate leaves a new key and the former first one. It follows a symbolic link. Callers take turns.
+// rotate replaces a key file by a new key and the former first one. It follows a symbolic link. A
+// second rotation at the same time fails.
 func rotate(path string) ([]fleet.Key, error) {
 	path, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -67,14 +68,14 @@ func rotate(path string) ([]fleet.Key, error) {
 	}
 	keys, err := (&config.Config{NATSKeys: []string{path}}).ReadFleetKeys()
 	if err == nil {
-		keys, err = withNew(keys[:1])
+		keys, err = prependNewKey(keys[:1])
 	}
 	if err != nil {
 		return nil, err
 	}
 	next, err := createKeys(path+".new", keys)
 	if errors.Is(err, os.ErrExist) {
-		return nil, fmt.Errorf("%w; another rotation goes on, or was cut off and left it", err)
+		return nil, fmt.Errorf("%w; another rotation is running, or was interrupted and left the file: then remove it", err)
 	}
 	if err != nil {
 		return nil, err
@@ -90,7 +91,7 @@ func rotate(path string) ([]fleet.Key, error) {
 	return keys, err
 }
 
-// createKeys writes a new file and syncs it, or leaves none. The caller closes it.
+// createKeys writes and syncs a new file, which the caller closes. After an error no file is left.
 func createKeys(path string, keys []fleet.Key) (*os.File, error) {
 	text, err := fleet.AppendKeys(make([]byte, 0, 4096), keys)
 	if err != nil {

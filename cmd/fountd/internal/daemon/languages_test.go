@@ -29,9 +29,9 @@ import (
 
 const docs = "../../../../docs/"
 
-// A language runs a program of testdata/ with files of docs/, or a block of docs/fountd.md. The program
-// gets a password, a stored hash and an address; without "$@" it has the page's own. It prints true
-// and new hashes if the password matches, that it is invalid, or when to try again; at a defect it fails.
+// A language runs a program of testdata/ with files of docs/, or a block of docs/fountd.md. The
+// program gets a password, a stored hash and an address; without "$@" it has the page's own. It
+// prints true and new hashes if the password matches, that it is invalid, or when to try again; at a defect it fails.
 type language struct {
 	name, word string // run if FOUNT_REQUIRE has the word, or it is "languages" and the libraries are there
 	has        string // a command of bash that succeeds where the libraries are there

@@ -20,17 +20,17 @@ import (
 	"fount/internal/loopback"
 )
 
-// socketMode lets the service's group in.
+// socketMode lets the service's group connect.
 const socketMode = 0o660
 
-// A listener is one place to serve at.
+// A listener is one that fountd serves.
 type listener struct {
 	net.Listener
-	tls   *tls.Config // nil: none
-	admin bool        // for those alone who look at the server
+	tls   *tls.Config // if nil, plaintext
+	admin bool        // serves only the admin endpoints
 }
 
-// String is the address as users write it.
+// String returns the address for the log.
 func (l listener) String() string {
 	scheme := l.Addr().Network()
 	switch {
@@ -59,7 +59,7 @@ func (s *service) listen() (all []listener, err error) {
 	}
 	if path := s.config.Socket; path != "" && (len(inherited) == 0 || path != config.Socket) {
 		if err := makeDir(filepath.Dir(path)); err != nil {
-			return all, fmt.Errorf("%w: give --socket PATH, in a directory that is there", err)
+			return all, fmt.Errorf("%w: give --socket PATH, in a directory that exists", err)
 		}
 		l, err := unixsocket.Listen(path, socketMode)
 		if err != nil {
@@ -89,8 +89,8 @@ func (s *service) listen() (all []listener, err error) {
 	return all, nil
 }
 
-// makeDir makes a directory that others may enter, whatever the umask, unless it is there: the
-// socket's own mode says who may connect.
+// makeDir makes a directory of mode 0755, whatever the umask, unless it exists. The socket's mode
+// decides who may connect.
 func makeDir(path string) error {
 	const mode = 0o755
 	switch err := os.Mkdir(path, mode); {
@@ -102,14 +102,14 @@ func makeDir(path string) error {
 	return nil
 }
 
-// add takes a listener of which only its own address says whether it is this machine's alone.
+// add appends a listener. One that is reachable from other machines needs TLS.
 func (s *service) add(all []listener, l net.Listener) ([]listener, error) {
 	added := listener{Listener: l, tls: s.tls.server()}
 	if l.Addr().Network() == "unix" {
 		added.tls = nil
 	} else if host, _, err := net.SplitHostPort(l.Addr().String()); err != nil || !loopback.Is(host) {
 		s.tls.exposed = true
-		if err := s.tls.replaceable(s.tls); err != nil {
+		if err := s.tls.checkReplace(s.tls); err != nil {
 			l.Close()
 			return all, fmt.Errorf("%s: %w", l.Addr(), err)
 		}
@@ -117,7 +117,8 @@ func (s *service) add(all []listener, l net.Listener) ([]listener, error) {
 	return append(all, added), nil
 }
 
-// Accept names a Unix socket's client by its user, as its own name would be its choice.
+// Accept sets the remote address of a Unix socket's client to its user. A client could choose the
+// address that it has otherwise.
 func (l listener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	u, ok := c.(*net.UnixConn)

@@ -1,7 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package daemon is the life of fountd: it starts, reloads and ends.
+// Package daemon runs fountd: its commands, its start, reloads and end. Package server's comment
+// lists the steps of a request.
 package daemon
 
 import (
@@ -73,12 +74,12 @@ func Main(args []string, stdout, stderr io.Writer) int {
 
 // health asks the server of these settings whether it is ready.
 func health(c *config.Config, stdout io.Writer) error {
-	network, address := "tcp", c.Admin // which has room when the socket's connections are all in use
+	network, address := "tcp", c.Admin // reachable even if all connections of the socket are in use
 	if address == "" {
 		network, address = "unix", c.Socket
 	}
 	if address == "" {
-		return errors.New("nobody to ask: give --socket PATH or --admin ADDRESS")
+		return errors.New("no server to ask: give --socket PATH or --admin ADDRESS")
 	}
 	client := http.Client{Timeout: 4 * time.Second, Transport: &http.Transport{
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {

@@ -32,12 +32,12 @@ type service struct {
 	args   []string
 	log    *slog.Logger
 	config *config.Config
-	ring   *password.KeyRing // in locked memory, for the life of the process
+	ring   *password.KeyRing // in locked memory until the process ends
 	pool   *server.Pool
 	tls    *certificates
 	server *server.Server
 	worker *worker  // nil without --nats
-	shown  []string // the IDs of the peppers in force
+	shown  []string // the fingerprints of the peppers in use
 	inUse  *prometheus.GaugeVec
 }
 
@@ -46,14 +46,14 @@ func run(c *config.Config, args []string, log *slog.Logger) error {
 	if err := harden(); err != nil {
 		return err
 	}
-	// A channel drops what it has no room for. One SIGHUP that waits stands for all.
+	// signal.Notify drops signals for a full channel. One waiting SIGHUP is enough.
 	hangups, ends := make(chan os.Signal, 1), make(chan os.Signal, 8)
 	signal.Notify(hangups, syscall.SIGHUP)
 	signal.Notify(ends, syscall.SIGTERM)
-	if !signal.Ignored(os.Interrupt) { // as it is in a shell's background job
+	if !signal.Ignored(os.Interrupt) { // a shell ignores it for background jobs
 		signal.Notify(ends, os.Interrupt)
 	}
-	signal.Ignore(syscall.SIGPIPE) // by which a log that nobody reads any more would end us
+	signal.Ignore(syscall.SIGPIPE) // a log without a reader must not end the process
 	defer signal.Stop(hangups)
 	defer signal.Stop(ends)
 
@@ -96,7 +96,8 @@ func (s *service) serve(l listener) error {
 	return s.server.Serve(l, l.tls)
 }
 
-// start makes what serves, and opens its listeners, which the caller closes after an error.
+// start makes the pool, the server and the worker, and opens the listeners, which the caller closes
+// after an error.
 func (s *service) start() (listeners []listener, err error) {
 	c := s.config
 	in, err := s.read(c)
@@ -118,18 +119,18 @@ func (s *service) start() (listeners []listener, err error) {
 	}
 	s.server = server.New(server.Options{
 		Pool: s.pool, MaxConns: c.MaxConns, Idle: c.Idle, Log: s.log, State: s.worker.state, Allows: s.tls.allows,
-	}, in.policy, append(s.worker.metrics(), s.inUse, s.tls.ends())...)
+	}, in.policy, append(s.worker.metrics(), s.inUse, s.tls.endMetric())...)
 	if s.worker != nil {
 		s.worker.answer, s.worker.wait = s.server.Answer, s.pool.Wait
 		if err := s.worker.join(c); err != nil {
 			return listeners, errors.Join(err, s.pool.Close(context.Background()))
 		}
 	}
-	s.tell(in)
+	s.showKeys(in)
 	return listeners, nil
 }
 
-// An input is what a configuration names, once it is read.
+// An input holds the contents of the files that a configuration names.
 type input struct {
 	options password.Options
 	policy  api.Policy
@@ -165,7 +166,7 @@ func (s *service) read(c *config.Config) (in input, err error) {
 	return in, err
 }
 
-// keys is the ring of these peppers; nil without any.
+// keys returns the ring of these peppers, or nil if there are none.
 func (s *service) keys(peppers []password.Key) (*password.KeyRing, error) {
 	if len(peppers) == 0 {
 		return nil, nil
@@ -180,8 +181,8 @@ func (s *service) keys(peppers []password.Key) (*password.KeyRing, error) {
 	return ring, err
 }
 
-// tell says which peppers and keys are in force, so that servers can be compared.
-func (s *service) tell(in input) {
+// showKeys logs which peppers and fleet keys are in use, so that servers can be compared.
+func (s *service) showKeys(in input) {
 	s.inUse.Reset()
 	s.shown = in.policy.KeyIDs
 	var keys []string
@@ -193,27 +194,27 @@ func (s *service) tell(in input) {
 		s.inUse.WithLabelValues("fleet", k.ID.String()).Set(1)
 	}
 	s.log.Info("in use", "peppers", strings.Join(in.policy.KeyIDs, " "), "fleet_keys", strings.Join(keys, " "))
-	go judge(s.pool.Now(), in.options.Policy, s.log)
+	go warnIfWeak(s.pool.Current(), in.options.Policy, s.log)
 }
 
-// judge warns of a policy that a slip of units makes too cheap, by one hash of the pool, in whose
-// memory it is.
-func judge(pool *password.Pool, p password.Policy, log *slog.Logger) {
+// warnIfWeak makes one hash, within the pool's memory, and warns if the policy is too cheap,
+// perhaps by a mistake in units.
+func warnIfWeak(pool *password.Pool, p password.Policy, log *slog.Logger) {
 	encoded, err := pool.Hash(context.Background(), password.Login{Upgrade: true}, []byte("policy"))
 	if err != nil {
-		return // calls say so
+		return // calls will report it
 	}
 	if warning := policytext.Weakness(p, encoded); warning != "" {
 		log.Warn(warning)
 	}
 }
 
-// reload reads the settings again. After an error those that are in force stay.
+// reload reads the settings again. After an error the old ones stay in force.
 func (s *service) reload() {
 	notify(s.log, reloading())
 	defer notify(s.log, daemon.SdNotifyReady)
 	if err := s.tryReload(); err != nil {
-		s.log.Error("not reloaded: the settings before it stay in force", "error", err)
+		s.log.Error("not reloaded: the old settings stay in force", "error", err)
 	}
 }
 
@@ -226,10 +227,10 @@ func (s *service) tryReload() error {
 	if err != nil {
 		return err
 	}
-	if err := oneSecret(s.shown, in.policy.KeyIDs); err != nil {
+	if err := checkFingerprints(s.shown, in.policy.KeyIDs); err != nil {
 		return err
 	}
-	if err := s.tls.replaceable(in.tls); err != nil {
+	if err := s.tls.checkReplace(in.tls); err != nil {
 		return err
 	}
 	newPool, err := s.pool.Change(in.options)
@@ -241,29 +242,30 @@ func (s *service) tryReload() error {
 	s.server.Change(in.policy)
 	live, restart := s.config.Changed(c)
 	if len(restart) > 0 {
-		s.log.Warn("settings that a restart alone changes", "settings", strings.Join(restart, " "))
+		s.log.Warn("settings that only a restart changes", "settings", strings.Join(restart, " "))
 	}
 	s.config = c
 	s.log.Info("reloaded", "settings", cmp.Or(strings.Join(live, " "), "as before"), "new_pool", newPool, "new_certificates", newTLS, "policy", policytext.Of(c.Policy))
-	s.tell(in)
+	s.showKeys(in)
 	return nil
 }
 
-// oneSecret is an error if one of the peppers' IDs, as they are shown, gets another secret: no
-// password would match the hashes that name it.
-func oneSecret(now, then []string) error {
+// checkFingerprints returns an error if a pepper gets another secret under its old ID: no password
+// would match the hashes with that ID.
+func checkFingerprints(now, next []string) error {
 	for _, is := range now {
-		for _, id := range then {
+		for _, id := range next {
 			if id != is && id[:len(id)-8] == is[:len(is)-8] {
-				return fmt.Errorf("pepper %s would be %s: give a new secret an ID of its own, or restart if no hash has this one", is, id)
+				return fmt.Errorf("pepper %s would be %s: give the new secret a new ID, or restart if no hash has this ID", is, id)
 			}
 		}
 	}
 	return nil
 }
 
-// drain ends the service, after a first signal, if any: calls in progress have the time of --drain,
-// or until a second Ctrl-C. Managers send SIGTERM twice; they end what takes too long by SIGKILL.
+// drain ends the service. Calls in progress get the time of --drain, or until a second Ctrl-C. A
+// second SIGTERM changes nothing: service managers send it twice, and SIGKILL if draining takes too
+// long. first is the signal that ends the service, or nil.
 func (s *service) drain(first os.Signal, ends <-chan os.Signal) error {
 	notify(s.log, daemon.SdNotifyStopping)
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -287,17 +289,17 @@ func (s *service) drain(first os.Signal, ends <-chan os.Signal) error {
 	return err
 }
 
-// secondInterrupt returns true at an interrupt that comes a second or more after the first one: what
-// comes at once is a parent that passes a signal on. It returns false when ctx is done.
+// secondInterrupt returns true at an interrupt that comes a second or more after the first one. An
+// earlier one may be a copy that a parent passed on. It returns false when ctx is done.
 func secondInterrupt(ctx context.Context, sig os.Signal, ends <-chan os.Signal) bool {
 	var first time.Time
 	for {
-		if sig == os.Interrupt {
-			if first.IsZero() {
-				first = time.Now()
-			} else if time.Since(first) >= time.Second {
-				return true
-			}
+		switch {
+		case sig != os.Interrupt:
+		case first.IsZero():
+			first = time.Now()
+		case time.Since(first) >= time.Second:
+			return true
 		}
 		select {
 		case sig = <-ends:

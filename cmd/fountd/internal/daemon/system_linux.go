@@ -3,7 +3,7 @@
 
 package daemon
 
-// What Linux keeps others from seeing, and gives.
+// Protection of the process, and other calls that only Linux has.
 
 import (
 	"cmp"
@@ -13,13 +13,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// harden keeps passwords out of core dumps, and others of the same user out of this process.
+// harden disables core dumps, and access by other processes of the same user.
 func harden() error {
 	if err := cmp.Or(
 		unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}),
 		unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0),
 	); err != nil {
-		return fmt.Errorf("core dumps can't be switched off: %w", err)
+		return fmt.Errorf("core dumps can't be disabled: %w", err)
 	}
 	return nil
 }
@@ -37,7 +37,7 @@ func keepOwner(of string, next *os.File) error {
 	return nil
 }
 
-// reloading tells systemd that SIGHUP has come, for units of Type=notify-reload.
+// reloading returns the message to systemd that a reload has begun, for Type=notify-reload.
 func reloading() string {
 	var now unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_MONOTONIC, &now) != nil {

@@ -20,19 +20,19 @@ import (
 	"fount/cmd/fountd/internal/server"
 )
 
-// certificates are who this server is and whom it lets in, as they are now.
+// certificates holds the server's certificate and the authorities and names of its clients.
 type certificates struct {
-	current atomic.Pointer[tls.Config] // nil: no TLS
+	current atomic.Pointer[tls.Config] // nil without TLS
 	names   []string
-	end     atomic.Int64 // of the server's, in Unix time
-	exposed bool         // a listener is beyond loopback
-	others  atomic.Bool  // other clients are let in than at the start
+	end     atomic.Int64 // when the server's expires, in Unix time
+	exposed bool         // a listener is reachable from other machines
+	changed atomic.Bool  // other clients are let in than at the start
 }
 
-// soon is how long before its end a server's certificate is warned of.
-const soon = 14 * 24 * time.Hour
+// warnBefore is how long before the server's certificate expires fountd warns.
+const warnBefore = 14 * 24 * time.Hour
 
-// newCertificates reads them. It refuses a server's certificate that has ended.
+// newCertificates reads the files. A server's certificate that has expired is an error.
 func newCertificates(c *config.Config, log *slog.Logger) (*certificates, error) {
 	t := &certificates{}
 	if c.TLSCert == "" {
@@ -53,9 +53,9 @@ func newCertificates(c *config.Config, log *slog.Logger) (*certificates, error) 
 	}
 	switch end := pair.Leaf.NotAfter; {
 	case time.Now().After(end):
-		return nil, fmt.Errorf("tls-cert %s: it has ended at %s; want one that is valid", c.TLSCert, end.Format(time.RFC3339))
-	case time.Until(end) < soon:
-		log.Warn("the server's certificate ends soon", "tls_cert", c.TLSCert, "not_after", end.Format(time.RFC3339))
+		return nil, fmt.Errorf("tls-cert %s: it expired at %s; want a valid one", c.TLSCert, end.Format(time.RFC3339))
+	case time.Until(end) < warnBefore:
+		log.Warn("the server's certificate expires soon", "tls_cert", c.TLSCert, "not_after", end.Format(time.RFC3339))
 	}
 	made := &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS13, NextProtos: []string{"http/1.1"}}
 	if c.TLSClientCA != "" {
@@ -69,14 +69,14 @@ func newCertificates(c *config.Config, log *slog.Logger) (*certificates, error) 
 		}
 		made.ClientAuth = tls.RequireAndVerifyClientCert
 		t.names = c.TLSClients
-		made.VerifyConnection = func(s tls.ConnectionState) error { return named(s.PeerCertificates[0], c.TLSClients) }
+		made.VerifyConnection = func(s tls.ConnectionState) error { return checkName(s.PeerCertificates[0], c.TLSClients) }
 	}
 	t.current.Store(made)
 	t.end.Store(pair.Leaf.NotAfter.Unix())
 	return t, nil
 }
 
-// server is a listener's configuration: each connection gets the certificates of its time.
+// server returns a listener's configuration. Each new connection uses the current certificates.
 func (t *certificates) server() *tls.Config {
 	if t.current.Load() == nil {
 		return nil
@@ -87,19 +87,19 @@ func (t *certificates) server() *tls.Config {
 	}
 }
 
-// replaceable says why other certificates can't serve these listeners.
-func (t *certificates) replaceable(next *certificates) error {
+// checkReplace returns an error if these listeners can't use the next certificates.
+func (t *certificates) checkReplace(next *certificates) error {
 	now, then := t.current.Load(), next.current.Load()
 	switch {
 	case t.exposed && (then == nil || then.ClientCAs == nil):
-		return errors.New("beyond loopback passwords need TLS with client certificates: give --tls-cert, --tls-key and --tls-client-ca")
+		return errors.New("a listener beyond loopback needs TLS with client certificates: give --tls-cert, --tls-key and --tls-client-ca")
 	case (now == nil) != (then == nil):
 		return errors.New("TLS can't be switched on or off while listeners are open: restart")
 	}
 	return nil
 }
 
-// replace puts others in force for connections to come, and reports whether they are others.
+// replace makes new connections use the next certificates, and reports whether they differ.
 func (t *certificates) replace(next *certificates) (changed bool) {
 	then := next.current.Load()
 	if then == nil {
@@ -110,13 +110,13 @@ func (t *certificates) replace(next *certificates) (changed bool) {
 	clients := !then.ClientCAs.Equal(now.ClientCAs) || !slices.Equal(t.names, next.names)
 	t.names = next.names
 	if clients {
-		t.others.Store(true)
+		t.changed.Store(true)
 	}
 	return clients || !then.Certificates[0].Leaf.Equal(now.Certificates[0].Leaf)
 }
 
-// ends is the metric of when the server's certificate ends.
-func (t *certificates) ends() prometheus.Collector {
+// endMetric returns the metric of when the server's certificate expires.
+func (t *certificates) endMetric() prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "fountd_tls_not_after_seconds", Help: "When the server's certificate ends, in Unix time; 0 without.",
 	}, func() float64 { return float64(t.end.Load()) })
@@ -125,27 +125,27 @@ func (t *certificates) ends() prometheus.Collector {
 // allows reports whether a connection's client would be let in now.
 func (t *certificates) allows(c *tls.ConnectionState) bool {
 	now := t.current.Load()
-	if !t.others.Load() || now == nil || now.ClientCAs == nil {
+	if !t.changed.Load() || now == nil || now.ClientCAs == nil {
 		return true
 	}
 	if len(c.PeerCertificates) == 0 {
 		return false
 	}
-	between := x509.NewCertPool()
+	intermediates := x509.NewCertPool()
 	for _, cert := range c.PeerCertificates[1:] {
-		between.AddCert(cert)
+		intermediates.AddCert(cert)
 	}
 	_, err := c.PeerCertificates[0].Verify(x509.VerifyOptions{
-		Roots: now.ClientCAs, Intermediates: between, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+		Roots: now.ClientCAs, Intermediates: intermediates, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
 	})
 	return err == nil && now.VerifyConnection(*c) == nil
 }
 
-// named is an error unless the certificate is for one of the names, or there are none.
-func named(c *x509.Certificate, names []string) error {
+// checkName returns an error unless names is empty or the certificate has one of them.
+func checkName(c *x509.Certificate, names []string) error {
 	has := server.Names(c)
 	if len(names) > 0 && !slices.ContainsFunc(has, func(name string) bool { return slices.Contains(names, name) }) {
-		return fmt.Errorf("a client's certificate for %q; want one of tls-client", has)
+		return fmt.Errorf("the client's certificate is for %q; want a name of tls-client", has)
 	}
 	return nil
 }

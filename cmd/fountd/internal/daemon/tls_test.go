@@ -99,7 +99,7 @@ func TestCertificatesAtTheStart(t *testing.T) {
 	cert, key := a.issue("server") // for an hour
 	var log strings.Builder
 	c := &config.Config{TLSCert: cert, TLSKey: key}
-	if _, err := newCertificates(c, slog.New(slog.NewTextHandler(&log, nil))); err != nil || !strings.Contains(log.String(), "ends soon") {
+	if _, err := newCertificates(c, slog.New(slog.NewTextHandler(&log, nil))); err != nil || !strings.Contains(log.String(), "expires soon") {
 		t.Errorf("%v; log %q", err, &log)
 	}
 	made, der := a.sign(&x509.Certificate{SerialNumber: big.NewInt(3), NotBefore: time.Now().Add(-2 * time.Hour), NotAfter: time.Now().Add(-time.Hour)}, a)
@@ -108,7 +108,7 @@ func TestCertificatesAtTheStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	c = &config.Config{TLSCert: a.write("old.crt", "CERTIFICATE", der), TLSKey: a.write("old.key", "EC PRIVATE KEY", private)}
-	if _, err := newCertificates(c, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "has ended at") {
+	if _, err := newCertificates(c, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "it expired at") {
 		t.Errorf("a certificate that has ended: %v", err)
 	}
 }

@@ -3,7 +3,7 @@
 
 package daemon
 
-// A worker's place in a fleet, over NATS.
+// A member of a fleet, which gets requests over NATS.
 
 import (
 	"cmp"
@@ -25,36 +25,36 @@ import (
 	"fount/remote/natsconn"
 )
 
-// spareCalls may be hashed, opened or refused beside those that wait for a hash.
+// spareCalls is how many calls may be under way beside those that the queue holds.
 const spareCalls = 1024
 
-// A worker opens what a broker brings, has it answered, and seals the replies. A nil one is none.
+// A worker decrypts requests from a broker and encrypts the replies. If nil, fountd has no fleet.
 type worker struct {
 	id      fleet.WorkerID
 	subject fleet.Subject
 	answer  func(ctx context.Context, path string, body []byte) (status int, reply []byte)
-	wait    func() time.Duration // until all that the worker has now is done
+	wait    func() time.Duration // how long the pool's queue takes
 	log     *slog.Logger
 
 	nc          *nats.Conn
 	shared, own *nats.Subscription // of the queue group, and of this worker alone
-	up          atomic.Bool        // the broker is there; nats.go's own look waits while it dials
-	away        *server.Bounded
-	stop        chan struct{} // ends the news
+	connected   atomic.Bool        // nc.IsConnected blocks while nc dials
+	lost        *server.Bounded    // logs a lost connection
+	stop        chan struct{}      // ends the news
 
 	keys     atomic.Pointer[map[fleet.KeyID]fleet.Key]
-	leaving  atomic.Bool   // so say the news
+	draining atomic.Bool   // as the news say
 	closing  atomic.Bool   // requests are refused
-	inFlight chan struct{} // has room for as many requests as may be under way
+	inFlight chan struct{} // has a slot for each request that may be under way
 
 	requests *prometheus.CounterVec
 }
 
-// newWorker returns one that has not joined, for most requests at once.
-func newWorker(subject string, most int, keys []fleet.Key, log *slog.Logger) *worker {
+// newWorker returns a worker for at most maxCalls requests at once. It has not joined its fleet.
+func newWorker(subject string, maxCalls int, keys []fleet.Key, log *slog.Logger) *worker {
 	w := &worker{
-		id: fleet.NewWorkerID(), subject: fleet.Subject(subject), inFlight: make(chan struct{}, most), log: log, stop: make(chan struct{}),
-		away: server.NewBounded(log, "nats away: trying again"),
+		id: fleet.NewWorkerID(), subject: fleet.Subject(subject), inFlight: make(chan struct{}, maxCalls), log: log, stop: make(chan struct{}),
+		lost: server.NewBounded(log, "nats away: trying again"),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "fountd_fleet_requests_total", Help: "Requests of the fleet that have ended, by what became of them.",
 		}, []string{"outcome"}),
@@ -66,26 +66,26 @@ func newWorker(subject string, most int, keys []fleet.Key, log *slog.Logger) *wo
 	return w
 }
 
-// metrics are those of the fleet.
+// metrics returns the metrics of the fleet.
 func (w *worker) metrics() []prometheus.Collector {
 	if w == nil {
 		return nil
 	}
 	connected := prometheus.GaugeOpts{Name: "fountd_nats_connected", Help: "1 while the broker is there, 0 while it is away."}
 	return []prometheus.Collector{w.requests, prometheus.NewGaugeFunc(connected, func() float64 {
-		if w.up.Load() {
+		if w.connected.Load() {
 			return 1
 		}
 		return 0
 	})}
 }
 
-// state is a line for /readyz.
+// state returns a line for /readyz.
 func (w *worker) state() string {
 	switch {
 	case w == nil:
 		return ""
-	case w.up.Load():
+	case w.connected.Load():
 		return "nats: connected\n"
 	}
 	return "nats: away\n"
@@ -103,7 +103,7 @@ func (w *worker) setKeys(keys []fleet.Key) {
 	w.keys.Store(&m)
 }
 
-// join connects, now or when the broker comes back. The error is one of the settings'.
+// join connects, now or when the broker is reachable. Only wrong settings are an error.
 func (w *worker) join(c *config.Config) error {
 	options, err := w.options(c)
 	if err != nil {
@@ -120,25 +120,25 @@ func (w *worker) join(c *config.Config) error {
 		w.nc.Close()
 		return fmt.Errorf("nats: %w", err)
 	}
-	go w.tell()
+	go w.publishNews()
 	return nil
 }
 
 func (w *worker) options(c *config.Config) ([]nats.Option, error) {
 	connected := func(nc *nats.Conn) {
-		w.up.Store(true)
+		w.connected.Store(true)
 		w.log.Info("nats connected", "broker", nc.ConnectedServerName(), "address", nc.ConnectedAddr())
 	}
 	disconnected := func(nc *nats.Conn, err error) {
-		w.up.Store(false)
+		w.connected.Store(false)
 		if !nc.IsClosed() { // by leave
-			w.away.Add("error", cmp.Or(err, nats.ErrConnectionClosed))
+			w.lost.Add("error", cmp.Or(err, nats.ErrConnectionClosed))
 		}
 	}
 	faults := server.NewBounded(w.log, "nats")
 	all := append(natsconn.Options(), nats.Name("fountd "+version.This().String()),
 		nats.ConnectHandler(connected), nats.ReconnectHandler(connected), nats.DisconnectErrHandler(disconnected),
-		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { w.away.Add("error", err) }),
+		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { w.lost.Add("error", err) }),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { faults.Add("error", err) }))
 	if c.NATSNKey != "" {
 		path, err := config.SecretPath(c.NATSNKey)
@@ -157,8 +157,8 @@ func (w *worker) options(c *config.Config) ([]nats.Option, error) {
 	return all, nil
 }
 
-// tell publishes the worker's news.
-func (w *worker) tell() {
+// publishNews publishes the worker's news until stop is closed.
+func (w *worker) publishNews() {
 	tick := time.Tick(fleet.NewsEvery)
 	for {
 		select {
@@ -170,10 +170,10 @@ func (w *worker) tell() {
 	}
 }
 
-// publish tells clients what they must know of the worker to choose it.
+// publish publishes the worker's news once, from which clients choose a worker.
 func (w *worker) publish() {
-	if w.up.Load() {
-		w.send(w.subject.News(), fleet.News{Worker: w.id, Draining: w.leaving.Load(), Wait: w.wait()}.Append(nil))
+	if w.connected.Load() {
+		w.send(w.subject.News(), fleet.News{Worker: w.id, Draining: w.draining.Load(), Wait: w.wait()}.Append(nil))
 	}
 }
 
@@ -181,7 +181,7 @@ func (w *worker) send(to string, message []byte) {
 	w.nc.Publish(to, message) // fails without a broker: the client asks another
 }
 
-// receive takes in a request and returns at once.
+// receive handles a request in a new goroutine.
 func (w *worker) receive(request []byte, to string) {
 	busy := w.closing.Load()
 	if !busy {
@@ -198,18 +198,18 @@ func (w *worker) receive(request []byte, to string) {
 	}
 	go func() {
 		defer func() { <-w.inFlight }()
-		call, refusal := fleet.Open(*w.keys.Load(), request)
+		r, refusal := fleet.Open(*w.keys.Load(), request)
 		if refusal != 0 {
 			w.requests.WithLabelValues("unreadable").Inc()
 			w.send(to, refusal.Reply())
 			return
 		}
-		defer call.Wipe()
-		status, body := w.answer(context.Background(), paths[call.Op], call.Body)
+		defer r.Wipe()
+		status, body := w.answer(context.Background(), paths[r.Op], r.Body)
 		w.requests.WithLabelValues(cmp.Or(outcomes[status], "failed")).Inc()
-		reply, err := call.Seal(status, body)
-		if err != nil { // a reply that no message holds
-			reply, _ = call.Seal(http.StatusInternalServerError, api.NewProblem(api.ReasonInternal, "", 0).JSON())
+		reply, err := r.Seal(status, body)
+		if err != nil { // the reply is too long
+			reply, _ = r.Seal(http.StatusInternalServerError, api.NewProblem(api.ReasonInternal, "", 0).JSON())
 		}
 		w.send(to, reply)
 	}()
@@ -221,26 +221,26 @@ var outcomes = map[int]string{
 	http.StatusOK: "answered", http.StatusUnprocessableEntity: "answered", http.StatusServiceUnavailable: "overloaded", http.StatusGatewayTimeout: "expired",
 }
 
-// leave takes the worker out of the queue group. It answers what clients send to it alone until
-// they have heard the news, and then refuses, so that they ask another. The error says that ctx was
-// done while requests were in flight.
+// leave takes the worker out of the queue group. It still answers requests to this worker until
+// clients have heard the news, and then refuses them, so that clients ask another worker. It
+// returns an error if ctx is done while requests are in flight.
 func (w *worker) leave(ctx context.Context) error {
 	if w == nil {
 		return nil
 	}
 	defer w.nc.Close()
 	defer close(w.stop)
-	w.leaving.Store(true)
+	w.draining.Store(true)
 	w.publish()
 	w.shared.Drain()
-	if w.up.Load() {
+	if w.connected.Load() {
 		select {
 		case <-time.After(fleet.NewsQuiet):
 		case <-ctx.Done():
 		}
 	}
 	w.closing.Store(true)
-	for range cap(w.inFlight) { // who holds all places is alone
+	for range cap(w.inFlight) { // holding every slot means that no request is running
 		select {
 		case w.inFlight <- struct{}{}:
 		case <-ctx.Done():
@@ -248,7 +248,7 @@ func (w *worker) leave(ctx context.Context) error {
 		}
 	}
 	w.own.Drain()
-	if w.up.Load() {
+	if w.connected.Load() {
 		return w.nc.FlushTimeout(time.Second)
 	}
 	return nil

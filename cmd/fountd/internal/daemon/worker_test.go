@@ -81,7 +81,7 @@ func joinedFor(t *testing.T, most int, address string, k fleet.Key, answer func(
 // ready waits until the broker has the worker's subscriptions.
 func (w *worker) ready(t *testing.T) *worker {
 	t.Helper()
-	eventually(t, "the worker is connected", w.up.Load)
+	eventually(t, "the worker is connected", w.connected.Load)
 	if err := w.nc.Flush(); err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestLeaveEnds(t *testing.T) {
 	close(hung)
 	other := joined(t, b.url(), newKey(t), plain).ready(t)
 	b.kill()
-	eventually(t, "the broker is away", func() bool { return !other.up.Load() })
+	eventually(t, "the broker is away", func() bool { return !other.connected.Load() })
 	if err := other.leave(t.Context()); err != nil {
 		t.Errorf("without a broker: %v", err)
 	}
@@ -374,13 +374,13 @@ func TestDenied(t *testing.T) {
 
 	w = joined(t, b.url(), k, plain, "--nats-nkey", other.seed)
 	eventually(t, "the worker was refused", func() bool { return errors.Is(w.nc.LastError(), nats.ErrAuthorization) })
-	if w.up.Load() {
+	if w.connected.Load() {
 		t.Error("a worker that the broker does not know is connected")
 	}
 	fleetFile(t, file, other, web)
 	b.kill()
 	b.start(file)
-	eventually(t, "the worker is let in", w.up.Load)
+	eventually(t, "the worker is let in", w.connected.Load)
 	eventually(t, "one who may not hear answers is told again", func() bool { return denied(deaf) })
 }
 

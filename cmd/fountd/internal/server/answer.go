@@ -3,7 +3,7 @@
 
 package server
 
-// What a request asks, whichever way it came.
+// Requests to verify or hash, over HTTP or NATS.
 
 import (
 	"context"
@@ -18,8 +18,8 @@ import (
 	"fount/remote/api"
 )
 
-// Answer has the pool do what a message asks, and returns the status and body of the reply. path is
-// api.PathVerify or api.PathHash. It wipes body.
+// Answer returns the status and body of the reply to a message. path is api.PathVerify or
+// api.PathHash. It wipes body.
 func (s *Server) Answer(ctx context.Context, path string, body []byte) (status int, reply []byte) {
 	reply, problem := s.answer(ctx, time.Now(), "", path, body)
 	if problem != nil {
@@ -28,7 +28,7 @@ func (s *Server) Answer(ctx context.Context, path string, body []byte) (status i
 	return http.StatusOK, reply
 }
 
-// answer is Answer, for a request that came at a time from a caller.
+// answer does what Answer does, for a request that came from a caller at a time.
 func (s *Server) answer(ctx context.Context, came time.Time, caller, path string, body []byte) ([]byte, *api.Problem) {
 	reply, err := s.try(ctx, came, caller, path, body)
 	if err == nil {
@@ -40,12 +40,13 @@ func (s *Server) answer(ctx context.Context, came time.Time, caller, path string
 	case api.ReasonKey, api.ReasonMemory, api.ReasonCost, api.ReasonMalformed:
 		s.lacking.Add("reason", problem.Reason, "detail", problem.Detail)
 	case api.ReasonShare:
-		s.flooded.Add("principals", heaviest{s.o.Pool.Now()})
+		s.flooded.Add("principals", heaviest{s.o.Pool.Current()})
 	}
 	return nil, &problem
 }
 
-// heaviest are the principals of most weight, once a line is written: to look takes long.
+// heaviest logs the principals that use most of a pool. It is slow, so it runs only for a line that
+// is written.
 type heaviest struct{ *password.Pool }
 
 func (h heaviest) LogValue() slog.Value {
@@ -92,7 +93,7 @@ func (s *Server) try(ctx context.Context, came time.Time, caller, path string, b
 	return reply, nil
 }
 
-// upgrade returns a new hash, or "" without time or room. A tenth of the time is for the answer.
+// upgrade returns a new hash, or "" if it is not made in nine tenths of the time left.
 func (s *Server) upgrade(ctx context.Context, login password.Login, secret []byte) string {
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
@@ -121,11 +122,11 @@ func problemOf(err error) api.Problem {
 		return api.NewProblem(word, "overloaded; try again later", max(overloaded.After, time.Millisecond))
 	case reason == password.ReasonClosed:
 		return api.NewProblem(word, "the server shuts down", time.Second)
-	case reason.Err() != nil: // its text holds nothing of what was sent
+	case reason.Err() != nil: // its text holds no part of the request
 		return api.NewProblem(word, err.Error(), 0)
 	case errors.Is(err, context.DeadlineExceeded):
 		return api.NewProblem(api.ReasonExpired, "the deadline has passed", 0)
-	case errors.Is(err, context.Canceled): // nobody reads it
+	case errors.Is(err, context.Canceled): // nobody reads the answer
 		return api.NewProblem(api.ReasonClosed, "the client has gone away", time.Second)
 	}
 	return api.NewProblem(api.ReasonInternal, "", 0)
@@ -134,7 +135,7 @@ func problemOf(err error) api.Problem {
 func encode(reply any) []byte {
 	body, err := json.Marshal(reply)
 	if err != nil {
-		panic(err) // structs of strings, numbers and booleans
+		panic(err) // impossible for structs of strings, numbers and booleans
 	}
 	return body
 }

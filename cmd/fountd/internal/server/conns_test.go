@@ -65,7 +65,7 @@ func TestHostileConnections(t *testing.T) {
 
 // A body has room for itself and a byte, also where its end comes alone.
 func TestBodyRoom(t *testing.T) {
-	for _, n := range []int{0, firstRoom, api.MaxRequest - 1, api.MaxRequest, api.MaxRequest + 1} {
+	for _, n := range []int{0, bodySize, api.MaxRequest - 1, api.MaxRequest, api.MaxRequest + 1} {
 		r := httptest.NewRequest(http.MethodPost, "/v1/verify", io.LimitReader(rand.Reader, int64(n)))
 		r.Header.Set("Content-Type", api.MediaType)
 		body, reason, _ := readBody(httptest.NewRecorder(), r)

@@ -3,7 +3,7 @@
 
 package server
 
-// Requests.
+// HTTP requests: routes, limits on the body, and replies.
 
 import (
 	"cmp"
@@ -24,17 +24,17 @@ import (
 	"fount/remote/api"
 )
 
-// A route is what one path has.
+// A route says how requests to one path are handled.
 type route struct {
-	method string
-	handle func(*Server, *exchange)
-	admin  bool // for those who look at the server, too
-	local  bool // for clients of a Unix socket alone, of all clients
+	method   string
+	handle   func(*Server, *exchange)
+	admin    bool // the admin listener serves it too
+	unixOnly bool // of the other listeners only Unix sockets serve it
 }
 
 var routes = map[string]route{
-	api.PathVerify: {http.MethodPost, (*Server).ask, false, false},
-	api.PathHash:   {http.MethodPost, (*Server).ask, false, false},
+	api.PathVerify: {http.MethodPost, (*Server).verifyOrHash, false, false},
+	api.PathHash:   {http.MethodPost, (*Server).verifyOrHash, false, false},
 	api.PathPolicy: {http.MethodGet, (*Server).showPolicy, false, false},
 	api.PathTop:    {http.MethodGet, (*Server).top, true, true},
 	"/healthz":     {http.MethodGet, func(_ *Server, x *exchange) { x.respond(http.StatusOK, textType, []byte("ok\n")) }, true, false},
@@ -44,7 +44,7 @@ var routes = map[string]route{
 
 const textType = "text/plain; charset=utf-8"
 
-// An exchange is a request and what becomes of it.
+// An exchange is a request and its reply.
 type exchange struct {
 	w      http.ResponseWriter
 	r      *http.Request
@@ -52,59 +52,60 @@ type exchange struct {
 	status int
 }
 
-// own are the Hosts of plaintext over TCP. A page in a browser of this machine can have a name of
-// its own lead here, and be let read what is answered to that (DNS rebinding).
-var own = regexp.MustCompile(`^(?i:localhost|127\.0\.0\.1|\[::1\]|fountd)(:[0-9]*)?$`)
+// allowedHosts matches the Host of plaintext requests over TCP. Otherwise a web page could map its
+// own name to loopback and read our replies in a local browser (DNS rebinding).
+var allowedHosts = regexp.MustCompile(`^(?i:localhost|127\.0\.0\.1|\[::1\]|fountd)(:[0-9]*)?$`)
 
-// serve serves clients, and look those who look at the server, and ask it nothing.
-func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	s.route(w, r, func(to route) bool { return !to.local || network(r) == "unix" })
+// serveClient handles requests of clients.
+func (s *Server) serveClient(w http.ResponseWriter, r *http.Request) {
+	s.route(w, r, func(to route) bool { return !to.unixOnly || network(r) == "unix" })
 }
 
-func (s *Server) look(w http.ResponseWriter, r *http.Request) {
+// serveAdmin handles requests to the admin listener: health, metrics and top.
+func (s *Server) serveAdmin(w http.ResponseWriter, r *http.Request) {
 	s.route(w, r, func(to route) bool { return to.admin })
 }
 
-// route answers a request by one of the routes that there are for it.
-func (s *Server) route(w http.ResponseWriter, r *http.Request, has func(route) bool) {
+// route answers a request by its path, if serves reports true for the path's route.
+func (s *Server) route(w http.ResponseWriter, r *http.Request, serves func(route) bool) {
 	if r.TLS != nil && s.o.Allows != nil && !s.o.Allows(r.TLS) {
-		panic(http.ErrAbortHandler) // which closes the connection, as a new one would be
+		panic(http.ErrAbortHandler) // closes the connection, as a new one would be refused
 	}
 	x := &exchange{w: w, r: r, start: time.Now(), status: http.StatusOK}
 	defer func() {
 		if v := recover(); v != nil {
 			s.o.Log.Error("a handler panicked", "value", v, "stack", string(debug.Stack()))
-			panic(http.ErrAbortHandler) // which closes the connection and logs nothing
+			panic(http.ErrAbortHandler) // closes the connection and logs nothing
 		}
 	}()
-	if s.draining.Load() || len(r.TransferEncoding) > 0 { // which may stand beside a length
+	if s.draining.Load() || len(r.TransferEncoding) > 0 { // may stand beside a Content-Length that differs
 		w.Header().Set("Connection", "close")
 	}
 	if r.ContentLength == 0 {
-		s.asked(r)
+		s.noteRead(r)
 	}
 	route, ok := routes[r.URL.Path]
-	there := ok && has(route)
+	served := ok && serves(route)
 	switch {
-	case r.TLS == nil && network(r) == "tcp" && !own.MatchString(r.Host):
+	case r.TLS == nil && network(r) == "tcp" && !allowedHosts.MatchString(r.Host):
 		x.problem(api.NewProblem(api.ReasonHost, "the Host is not localhost, 127.0.0.1, [::1] or fountd", 0))
-	case ok && (there || route.local) && // the API's description has /v1/top, wherever it is served
+	case ok && (served || route.unixOnly) && // the API's description has /v1/top for all listeners
 		r.Method != route.method && !(r.Method == http.MethodHead && route.method == http.MethodGet):
 		w.Header().Set("Allow", route.method)
 		x.problem(api.NewProblem(api.ReasonMethod, "the method is not "+route.method, 0))
-	case !there:
+	case !served:
 		x.problem(api.NewProblem(api.ReasonNotFound, "there is no such path", 0))
 	default:
 		route.handle(s, x)
 	}
-	s.metrics.answered(r.URL.Path, there, x.status)
+	s.metrics.count(r.URL.Path, served, x.status)
 }
 
 func (s *Server) showPolicy(x *exchange) { x.respond(http.StatusOK, api.MediaType, *s.policy.Load()) }
 
-// top tells who uses most of the pool, and the ID of a principal that the query names.
+// top lists the principals that use most of the pool, and the ID of one that the query names.
 func (s *Server) top(x *exchange) {
-	pool, answer := s.o.Pool.Now(), api.Top{Principals: []api.TopPrincipal{}}
+	pool, answer := s.o.Pool.Current(), api.Top{Principals: []api.TopPrincipal{}}
 	for _, p := range pool.Stats().Top {
 		answer.Principals = append(answer.Principals, api.TopPrincipal{ID: p.ID, Weight: p.Weight.Milliseconds()})
 	}
@@ -126,15 +127,15 @@ func (s *Server) ready(x *exchange) {
 	x.respond(http.StatusOK, textType, []byte(text))
 }
 
-// ask answers a request whose body says what is wanted.
-func (s *Server) ask(x *exchange) {
+// verifyOrHash answers a request to verify or hash a password.
+func (s *Server) verifyOrHash(x *exchange) {
 	body, reason, detail := readBody(x.w, x.r)
 	if reason != "" {
-		x.w.Header().Set("Connection", "close") // the rest of the body is nobody's request
+		x.w.Header().Set("Connection", "close") // the rest of the body is not a request
 		x.problem(api.NewProblem(reason, detail, 0))
 		return
 	}
-	s.asked(x.r)
+	s.noteRead(x.r)
 	reply, problem := s.answer(x.r.Context(), x.start, caller(x.r), x.r.URL.Path, body)
 	x.w.Header().Set(api.HeaderWait, strconv.FormatInt(s.o.Pool.Wait().Milliseconds(), 10))
 	if problem != nil {
@@ -144,20 +145,20 @@ func (s *Server) ask(x *exchange) {
 	x.respond(http.StatusOK, api.MediaType, reply)
 }
 
-// caller is who asks, as TLS or the kernel knows it: a client's certificate, or the user of a Unix
-// socket. It is "" for plaintext over loopback.
+// caller identifies the client by its certificate or, over a Unix socket, by its user. For
+// plaintext over loopback it returns "".
 func caller(r *http.Request) string {
 	if r.TLS != nil && len(r.TLS.PeerCertificates) > 0 {
 		c := r.TLS.PeerCertificates[0]
 		return "certificate " + cmp.Or(strings.Join(Names(c), " "), c.Subject.String())
 	}
 	if network(r) == "unix" {
-		return r.RemoteAddr // the listener's word for the user
+		return r.RemoteAddr // the user, as package daemon's listener sets it
 	}
 	return ""
 }
 
-// network is the one by which a request came.
+// network returns the network of the listener, "tcp" or "unix".
 func network(r *http.Request) string {
 	at, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if !ok {
@@ -166,7 +167,7 @@ func network(r *http.Request) string {
 	return at.Network()
 }
 
-// Names are the subject alternative names of a certificate.
+// Names returns the subject alternative names of a certificate.
 func Names(c *x509.Certificate) []string {
 	names := slices.Concat(c.DNSNames, c.EmailAddresses)
 	for _, u := range c.URIs {
@@ -197,12 +198,12 @@ func (x *exchange) respond(status int, mediaType string, body []byte) {
 	x.w.Write(body)
 }
 
-// firstRoom is a body's room at first, in bytes: nearly all have fewer. No announced length makes
-// more.
-const firstRoom = 2 << 10
+// bodySize is the first capacity of a body, enough for nearly all. It does not depend on the length
+// that a client announces.
+const bodySize = 2 << 10
 
 // readBody reads a body of at most api.MaxRequest bytes, which the caller wipes. It reads to the
-// end, or net/http would not see the client leave.
+// end because net/http notices only after that if the client leaves.
 func readBody(w http.ResponseWriter, r *http.Request) (body []byte, reason api.Reason, detail string) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch {
@@ -213,7 +214,7 @@ func readBody(w http.ResponseWriter, r *http.Request) (body []byte, reason api.R
 	case r.ContentLength > api.MaxRequest:
 		return nil, api.ReasonTooLarge, tooLarge
 	}
-	body = make([]byte, 0, firstRoom)
+	body = make([]byte, 0, bodySize)
 	for {
 		if len(body) == cap(body) {
 			larger := append(make([]byte, 0, min(2*cap(body), api.MaxRequest+1)), body...)
@@ -227,7 +228,7 @@ func readBody(w http.ResponseWriter, r *http.Request) (body []byte, reason api.R
 			clear(body)
 			return nil, api.ReasonTooLarge, tooLarge
 		case err == io.EOF:
-			// The wait for the answer is no part of requestTime.
+			// requestTime does not include the wait for the answer.
 			http.NewResponseController(w).SetReadDeadline(time.Time{})
 			return body, "", ""
 		case errors.Is(err, os.ErrDeadlineExceeded):
@@ -235,7 +236,7 @@ func readBody(w http.ResponseWriter, r *http.Request) (body []byte, reason api.R
 			return nil, api.ReasonInvalid, "the request did not come within " + requestTime.String()
 		case err != nil:
 			clear(body)
-			return nil, api.ReasonInvalid, "the body did not come as a whole"
+			return nil, api.ReasonInvalid, "the body ended early"
 		}
 	}
 }

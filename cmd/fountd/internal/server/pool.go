@@ -14,35 +14,35 @@ import (
 	"fount/password"
 )
 
-// A Pool is a password.Pool that another replaces while calls come, of which none is lost. Its
-// methods may be called from any goroutine, but Change from one at a time.
+// A Pool is a password.Pool that can be replaced without losing calls. Its methods may be called
+// from any goroutine, but Change only from one at a time.
 type Pool struct {
 	current atomic.Pointer[password.Pool]
 
 	options password.Options
-	former  *password.Pool // nil: none yet
-	drained chan struct{}  // closed when it has answered its last call
+	former  *password.Pool // replaced last, or nil
+	drained chan struct{}  // closed when former has answered its last call
 
-	patience context.Context // in which it has to; ended by giveUp
-	giveUp   func()
+	closing context.Context // done when former has no more time to drain
+	giveUp  context.CancelFunc
 
-	mu     sync.Mutex
-	wait   time.Duration
-	looked time.Time
+	mu       sync.Mutex
+	wait     time.Duration // at measured
+	measured time.Time
 }
 
 // NewPool returns a Pool.
 func NewPool(o password.Options) (*Pool, error) {
 	p := &Pool{drained: make(chan struct{})}
 	close(p.drained)
-	p.patience, p.giveUp = context.WithCancel(context.Background())
-	if err := p.put(o); err != nil {
+	p.closing, p.giveUp = context.WithCancel(context.Background())
+	if err := p.setOptions(o); err != nil {
 		return nil, err
 	}
 	return p, nil
 }
 
-func (p *Pool) put(o password.Options) error {
+func (p *Pool) setOptions(o password.Options) error {
 	p.options = o
 	pool, err := password.NewPool(o)
 	if err == nil {
@@ -51,38 +51,39 @@ func (p *Pool) put(o password.Options) error {
 	return err
 }
 
-// Now is the pool that calls to come get.
-func (p *Pool) Now() *password.Pool { return p.current.Load() }
+// Current returns the pool that takes new calls.
+func (p *Pool) Current() *password.Pool { return p.current.Load() }
 
-// Drained is closed when a pool that was replaced has answered its last call.
+// Drained returns a channel that is closed when the former pool has answered its last call.
 func (p *Pool) Drained() <-chan struct{} { return p.drained }
 
-// Change puts other options in force: a new pool takes the calls to come, and the one before
-// answers those that it has. It waits for the one before that: at most two hold memory. An error
-// changes nothing.
+// Change replaces the pool by one with other options. The old pool answers the calls that it has.
+// If an earlier one has not drained yet, Change waits for it: at most two pools hold memory. After
+// an error nothing has changed.
 func (p *Pool) Change(o password.Options) (replaced bool, err error) {
 	<-p.drained
-	was := p.options
-	if o.Policy.Equal(was.Policy) && slices.Equal(o.Stored, was.Stored) && o.Workers == was.Workers && o.Memory == was.Memory && o.Queue == was.Queue && o.MaxWait == was.MaxWait {
+	old := p.options
+	if o.Policy.Equal(old.Policy) && slices.Equal(o.Stored, old.Stored) && o.Workers == old.Workers &&
+		o.Memory == old.Memory && o.Queue == old.Queue && o.MaxWait == old.MaxWait {
 		return false, nil
 	}
-	if err := p.put(o); err != nil {
-		p.options = was
+	if err := p.setOptions(o); err != nil {
+		p.options = old
 		return false, err
 	}
 	former, drained := p.former, make(chan struct{})
 	p.drained = drained
 	go func() {
 		defer close(drained)
-		former.Close(p.patience)
+		former.Close(p.closing)
 	}()
 	return true, nil
 }
 
-// Close is password.Pool's, for the pool and the one before it.
+// Close closes the pool and the former one as password.Pool.Close does.
 func (p *Pool) Close(ctx context.Context) error {
 	defer context.AfterFunc(ctx, p.giveUp)()
-	err := p.Now().Close(ctx)
+	err := p.Current().Close(ctx)
 	if p.former != nil {
 		err = errors.Join(err, p.former.Close(ctx))
 	}
@@ -90,9 +91,9 @@ func (p *Pool) Close(ctx context.Context) error {
 	return err
 }
 
-// Calls is how many calls wait or are hashed, by the pool and the one before it.
+// Calls returns the number of calls in the pool and the former one.
 func (p *Pool) Calls() (n int) {
-	for _, pool := range []*password.Pool{p.Now(), p.former} {
+	for _, pool := range []*password.Pool{p.Current(), p.former} {
 		if pool != nil {
 			stats := pool.Stats()
 			n += stats.SignIns.Queued + stats.SignIns.Running + stats.Upgrades.Queued + stats.Upgrades.Running
@@ -101,40 +102,40 @@ func (p *Pool) Calls() (n int) {
 	return n
 }
 
-// Wait is how long the pool needs for all that it has, as of at most fresh ago: a look copies much.
+// Wait returns how long the pool's queue takes. It is measured every maxAge, as Stats copies much.
 func (p *Pool) Wait() time.Duration {
-	const fresh = 10 * time.Millisecond
+	const maxAge = 10 * time.Millisecond
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if now := time.Now(); now.Sub(p.looked) >= fresh {
-		p.wait, p.looked = p.Now().Stats().Wait, now
+	if now := time.Now(); now.Sub(p.measured) >= maxAge {
+		p.wait, p.measured = p.Current().Stats().Wait, now
 	}
 	return p.wait
 }
 
-// by has the pool of now do something. One that was replaced meanwhile refuses before any work.
-func by[T any](p *Pool, call func(*password.Pool) (T, error)) (T, error) {
+// retry runs call on the current pool, and again if that was replaced and refused the call.
+func retry[T any](p *Pool, call func(*password.Pool) (T, error)) (T, error) {
 	for {
-		pool := p.Now()
+		pool := p.Current()
 		result, err := call(pool)
-		if !errors.Is(err, password.ErrClosed) || !errors.Is(err, password.ErrNotBegun) || pool == p.Now() {
+		if !errors.Is(err, password.ErrClosed) || !errors.Is(err, password.ErrNotBegun) || pool == p.Current() {
 			return result, err
 		}
 	}
 }
 
-// Verify is password.Pool's.
+// Verify does what password.Pool.Verify does.
 func (p *Pool) Verify(ctx context.Context, login password.Login, secret []byte, encoded string) (password.Result, error) {
-	return by(p, func(pool *password.Pool) (password.Result, error) { return pool.Verify(ctx, login, secret, encoded) })
+	return retry(p, func(pool *password.Pool) (password.Result, error) { return pool.Verify(ctx, login, secret, encoded) })
 }
 
-// Hash is password.Pool's.
+// Hash does what password.Pool.Hash does.
 func (p *Pool) Hash(ctx context.Context, login password.Login, secret []byte) (string, error) {
-	return by(p, func(pool *password.Pool) (string, error) { return pool.Hash(ctx, login, secret) })
+	return retry(p, func(pool *password.Pool) (string, error) { return pool.Hash(ctx, login, secret) })
 }
 
-// Ready is password.Pool's.
+// Ready does what password.Pool.Ready does.
 func (p *Pool) Ready(ctx context.Context, login password.Login) error {
-	_, err := by(p, func(pool *password.Pool) (struct{}, error) { return struct{}{}, pool.Ready(ctx, login) })
+	_, err := retry(p, func(pool *password.Pool) (struct{}, error) { return struct{}{}, pool.Ready(ctx, login) })
 	return err
 }

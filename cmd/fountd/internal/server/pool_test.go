@@ -42,9 +42,9 @@ func TestChange(t *testing.T) {
 		return of(p)
 	}
 	h := startPool(t, keyed())
-	pool := h.Now()
-	if _, err := h.Change(of(password.Policy{Algorithm: password.Bcrypt, Cost: 3})); err == nil || h.Now() != pool {
-		t.Errorf("%v; the pool is another: %v", err, h.Now() != pool)
+	pool := h.Current()
+	if _, err := h.Change(of(password.Policy{Algorithm: password.Bcrypt, Cost: 3})); err == nil || h.Current() != pool {
+		t.Errorf("%v; the pool is another: %v", err, h.Current() != pool)
 	}
 	if _, err := h.Hash(context.Background(), password.Login{}, []byte("a")); err != nil {
 		t.Error(err)
@@ -54,13 +54,13 @@ func TestChange(t *testing.T) {
 	}
 	p := cheap
 	p.Cost = 5
-	if _, err := by(h, func(now *password.Pool) (string, error) {
+	if _, err := retry(h, func(now *password.Pool) (string, error) {
 		if now == pool { // which is another's before the call is there
 			h.Change(of(p))
 			<-h.Drained()
 		}
 		return now.Hash(context.Background(), password.Login{}, []byte("a"))
-	}); err != nil || h.Now() == pool {
+	}); err != nil || h.Current() == pool {
 		t.Errorf("a call that came to a former pool: %v", err)
 	}
 }
@@ -68,7 +68,7 @@ func TestChange(t *testing.T) {
 // A call that goes on in a former pool keeps Close waiting, and ends with it.
 func TestCloseFormer(t *testing.T) {
 	h := startPool(t, of(cheap))
-	old := h.Now()
+	old := h.Current()
 	encoded, ended := strings.Replace(stored(t, cheap, "secret"), "$04$", "$31$", 1), make(chan error, 1)
 	go func() {
 		_, err := h.Verify(context.Background(), password.Login{}, []byte("secret"), encoded)

@@ -27,14 +27,14 @@ import (
 func TestRemoteClientIsAVerifier(t *testing.T) {
 	verifiertest.Run(t, func(t *testing.T, o password.Options) (password.Verifier, *password.Pool) {
 		s := serve(t, verifiertest.Patient(o), 100)
-		return newRemote(t, s), s.o.Pool.Now()
+		return newRemote(t, s), s.o.Pool.Current()
 	})
 }
 
 func TestPoolIsAVerifier(t *testing.T) {
 	verifiertest.Run(t, func(t *testing.T, o password.Options) (password.Verifier, *password.Pool) {
 		p := startPool(t, verifiertest.Patient(o))
-		return p, p.Now()
+		return p, p.Current()
 	})
 }
 
@@ -87,7 +87,7 @@ func BenchmarkVerify(b *testing.B) {
 	o.Policy = password.Default()
 	s := serve(b, o, 100)
 	encoded := stored(b, password.Default(), "secret")
-	for name, v := range map[string]password.Verifier{"pool": s.o.Pool.Now(), "remote": newRemote(b, s)} {
+	for name, v := range map[string]password.Verifier{"pool": s.o.Pool.Current(), "remote": newRemote(b, s)} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				if _, err := v.Verify(b.Context(), password.Login{}, []byte("secret"), encoded); err != nil {

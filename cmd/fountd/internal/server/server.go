@@ -1,12 +1,23 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package server answers HTTP requests with what a pool says. Package fount/remote/api has the
-// messages.
+// Package server verifies and hashes passwords over HTTP, with the messages of fount/remote/api.
 //
-// Until it is admitted a request costs a connection and a body of 32 KiB: header, body and answer
-// have their times, and connections their number. HTTP/1.1 only, as connections are what is
-// counted.
+// A request that is not admitted costs at most a connection and a body of 32 KiB. Header, body and
+// answer have time limits. The number of connections is limited, hence only HTTP/1.1 is served.
+//
+// A request to verify a password takes these steps:
+//
+//	listener.Accept            daemon/listen.go  identify a Unix socket's client by its user
+//	Server.Serve               server.go         limit connections and times
+//	Server.serveClient, route  handler.go        check certificate, Host, path and method
+//	Server.verifyOrHash        handler.go        read the body
+//	Server.answer, try         answer.go         decode it by remote/api, set the deadline
+//	Pool.Verify, retry         pool.go           use the current pool, which a reload may replace
+//	password.Pool.Verify       fount/password    admit, hash, compare; see its schedule.go
+//	exchange.respond           handler.go        send the reply
+//
+// A request over NATS passes from worker.receive in package daemon to Server.Answer.
 package server
 
 import (
@@ -34,15 +45,15 @@ import (
 	fountprometheus "fount/telemetry/prometheus"
 )
 
-// A client that stops holds a connection for these times.
+// The time limits of a connection.
 const (
-	headerTime  = 5 * time.Second  // of the first request, from the connection
-	requestTime = 10 * time.Second // and to the end of the body
-	answerTime  = 10 * time.Second // to take the answer
+	headerTime  = 5 * time.Second  // to send a request's header
+	requestTime = 10 * time.Second // to send header and body
+	answerTime  = 10 * time.Second // to receive the answer
 )
 
-// onTheWay is how long a server that takes no more connections reads requests.
-const onTheWay = 100 * time.Millisecond
+// graceTime is how long Shutdown still reads requests that have been sent.
+const graceTime = 100 * time.Millisecond
 
 const maxHeader = 4 << 10 // bytes; net/http takes 4 KiB more
 
@@ -50,12 +61,12 @@ const maxHeader = 4 << 10 // bytes; net/http takes 4 KiB more
 type Options struct {
 	Pool     *Pool
 	MaxConns int           // of each listener, at least 1; further clients wait to be accepted
-	Idle     time.Duration // after which a connection without a request is closed
+	Idle     time.Duration // how long a connection may have no request
 	Log      *slog.Logger
 
-	State func() string // lines for /readyz; nil: none
+	State func() string // returns more lines for /readyz; may be nil
 
-	// Allows reports whether a TLS connection's client is still let in; nil: all are.
+	// Allows reports whether a TLS connection's client is still let in. If nil, all are.
 	Allows func(*tls.ConnectionState) bool
 }
 
@@ -70,15 +81,15 @@ type Server struct {
 
 	mu        sync.Mutex
 	listeners []net.Listener
-	unasked   sync.Map // connections whose first or next request is not read as a whole
+	reading   sync.Map // connections whose next request has not been read completely
 
-	accepts    *Bounded // that failed
-	handshakes *Bounded
-	lacking    *Bounded // what another server may have answered
-	flooded    *Bounded
+	accepts    *Bounded // failed ones
+	handshakes *Bounded // failed ones
+	lacking    *Bounded // calls that a server with other settings may answer
+	flooded    *Bounded // refusals for a principal's share
 }
 
-// New returns a server that serves nowhere yet. Others are further metrics.
+// New returns a Server. Others are further metrics for it to show.
 func New(o Options, policy api.Policy, others ...prometheus.Collector) *Server {
 	s := &Server{
 		o:          o,
@@ -89,8 +100,8 @@ func New(o Options, policy api.Policy, others ...prometheus.Collector) *Server {
 	}
 	s.metrics = newMetrics(others)
 	s.Change(policy)
-	s.http, s.admin = s.newHTTP(s.serve), s.newHTTP(s.look)
-	s.http.ConnState = s.count
+	s.http, s.admin = s.newHTTP(s.serveClient), s.newHTTP(s.serveAdmin)
+	s.http.ConnState = s.noteState
 	s.http.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
 		return context.WithValue(ctx, connection{}, c)
 	}
@@ -114,7 +125,7 @@ func (s *Server) newHTTP(handler http.HandlerFunc) *http.Server {
 	return h
 }
 
-// faults takes the lines of net/http. One line for each hostile client would be their tool.
+// faults counts and limits the log lines of net/http, as hostile clients can cause any number.
 type faults struct{ *Server }
 
 func (s faults) Write(line []byte) (int, error) {
@@ -128,15 +139,14 @@ func (s faults) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// Change replaces the policy that is shown, and the pool that metrics show.
+// Change sets the policy that the server shows, and shows the metrics of the current pool.
 func (s *Server) Change(policy api.Policy) {
 	body := encode(policy)
 	s.policy.Store(&body)
-	s.metrics.observe(s.o.Pool.Now())
+	s.metrics.observe(s.o.Pool.Current())
 }
 
-// Serve answers what a listener accepts, over TLS if there is a configuration, until Shutdown or an
-// error.
+// Serve serves clients of a listener until Shutdown or an error. If config is not nil, it uses TLS.
 func (s *Server) Serve(l net.Listener, config *tls.Config) error {
 	l = netutil.LimitListener(l, s.o.MaxConns)
 	s.mu.Lock()
@@ -145,36 +155,36 @@ func (s *Server) Serve(l net.Listener, config *tls.Config) error {
 	if config != nil {
 		l = tls.NewListener(l, config)
 	}
-	return s.ending(s.http.Serve(l))
+	return s.serveError(s.http.Serve(l))
 }
 
-// ServeAdmin answers those alone who look at the server: health and metrics.
+// ServeAdmin serves the admin endpoints, such as health and metrics, on a listener.
 func (s *Server) ServeAdmin(l net.Listener) error {
-	return s.ending(s.admin.Serve(netutil.LimitListener(l, 64)))
+	return s.serveError(s.admin.Serve(netutil.LimitListener(l, 64)))
 }
 
-func (s *Server) ending(err error) error {
+func (s *Server) serveError(err error) error {
 	if err == http.ErrServerClosed || s.draining.Load() {
 		return nil
 	}
 	return err
 }
 
-// Shutdown takes no more connections, and ends each with its next answer or idle. It returns when
-// all requests are answered, or with ctx's error, and those left lose their connections.
+// Shutdown accepts no more connections and returns nil when all requests are answered. If ctx is
+// done first, it closes the connections left and returns ctx's error.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.draining.Store(true)
-	defer s.admin.Close() // until the end it says how the rest is doing
+	defer s.admin.Close() // last, so that it still shows the requests in progress
 	s.mu.Lock()
 	for _, l := range s.listeners {
 		l.Close()
 	}
 	s.mu.Unlock()
-	select { // http.Server drops what it reads after its own Shutdown
-	case <-time.After(onTheWay):
+	select { // http.Server drops requests that it reads after its own Shutdown
+	case <-time.After(graceTime):
 	case <-ctx.Done():
 	}
-	s.unasked.Range(func(c, _ any) bool { c.(net.Conn).Close(); return true }) // they would get no answer
+	s.reading.Range(func(c, _ any) bool { c.(net.Conn).Close(); return true }) // their requests would get no answer
 	if err := s.http.Shutdown(ctx); err != nil && !errors.Is(err, net.ErrClosed) {
 		s.http.Close()
 		return err
@@ -182,48 +192,45 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return nil
 }
 
-// count is an http.Server's ConnState.
-func (s *Server) count(c net.Conn, state http.ConnState) {
+// noteState follows the state of a connection, as http.Server.ConnState.
+func (s *Server) noteState(c net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
 		s.metrics.open.Inc()
-		s.unasked.Store(c, nil)
+		s.reading.Store(c, nil)
 	case http.StateActive:
-		s.unasked.Store(c, nil)
+		s.reading.Store(c, nil)
 	case http.StateIdle:
-		s.unasked.Delete(c)
+		s.reading.Delete(c)
 	case http.StateClosed:
-		s.unasked.Delete(c)
+		s.reading.Delete(c)
 		s.metrics.open.Dec()
 	}
 }
 
-// connection is the key of a request's net.Conn in its context.
+// connection is the context key of a request's net.Conn.
 type connection struct{}
 
-// asked notes that a request is read as a whole.
-func (s *Server) asked(r *http.Request) { s.unasked.Delete(r.Context().Value(connection{})) }
+// noteRead notes that a request has been read completely.
+func (s *Server) noteRead(r *http.Request) { s.reading.Delete(r.Context().Value(connection{})) }
 
-// boundedEvery is the time between two lines.
-const boundedEvery = time.Minute
-
-// A Bounded logs what happens again and again: the first at once, later ones by their number. Its
-// methods may be called from any goroutine.
+// A Bounded logs a frequent event at most once a minute, with the number of events since its last
+// line. Its methods may be called from any goroutine.
 type Bounded struct {
 	log     *slog.Logger
 	message string
 
 	mu    sync.Mutex
 	limit *rate.Limiter
-	since int // after the line before
+	since int // events since the last line
 }
 
-// NewBounded returns one that logs a message as a warning.
+// NewBounded returns a Bounded that logs a message as a warning.
 func NewBounded(log *slog.Logger, message string) *Bounded {
-	return &Bounded{log: log, message: message, limit: rate.NewLimiter(rate.Every(boundedEvery), 1)}
+	return &Bounded{log: log, message: message, limit: rate.NewLimiter(rate.Every(time.Minute), 1)}
 }
 
-// Add tells of one time.
+// Add counts an event, and logs it unless a line was logged less than a minute ago.
 func (b *Bounded) Add(args ...any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -234,7 +241,7 @@ func (b *Bounded) Add(args ...any) {
 	}
 }
 
-// metrics are those of the process, the pool and HTTP. A new pool's begin at 0.
+// metrics are those of the process, the pool and HTTP. Those of a new pool begin at 0.
 type metrics struct {
 	requests   *prometheus.CounterVec
 	open       prometheus.Gauge // connections
@@ -256,7 +263,7 @@ func newMetrics(others []prometheus.Collector) *metrics {
 	return m
 }
 
-// observe has the metrics show a pool.
+// observe makes m show the metrics of a pool.
 func (m *metrics) observe(pool *password.Pool) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(fountprometheus.NewCollector(pool, "fountd"), fountprometheus.NewProcessCollector())
@@ -265,8 +272,8 @@ func (m *metrics) observe(pool *password.Pool) {
 	m.handler.Store(&handler)
 }
 
-// answered counts a request. The label is a path of ours: clients can make no series.
-func (m *metrics) answered(path string, known bool, status int) {
+// count counts a request. Unknown paths share a label, so that clients can't create series.
+func (m *metrics) count(path string, known bool, status int) {
 	if !known {
 		path = "other"
 	}

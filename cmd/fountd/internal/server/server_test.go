@@ -313,7 +313,7 @@ func TestOtherPaths(t *testing.T) {
 // refused at once.
 func TestClientLeaves(t *testing.T) {
 	s := serve(t, patient(), 100)
-	pool := s.o.Pool.Now()
+	pool := s.o.Pool.Current()
 	body := endless(t)
 	for name, leave := range map[string]func(*net.UnixConn) error{
 		"closed": (*net.UnixConn).Close, "half-closed": (*net.UnixConn).CloseWrite,
@@ -338,8 +338,8 @@ func TestClientLeaves(t *testing.T) {
 	}
 }
 
-// Who floods is named, as the one who asks for more than its share: in the log, and to those who look
-// at the server. The name itself is in neither.
+// Who floods is named, as the one who asks for more than its share: in the log, and to those who
+// look at the server. The name itself is in neither.
 func TestFlood(t *testing.T) {
 	o := patient()
 	o.Policy.Cost, o.Queue = 8, 16
@@ -360,7 +360,7 @@ func TestFlood(t *testing.T) {
 	eventually(t, "a line names it", func() bool { return strings.Contains(s.log.String(), "more than their share") })
 	stop.Store(true)
 	callers.Wait()
-	id := s.o.Pool.Now().PrincipalID("flooding")
+	id := s.o.Pool.Current().PrincipalID("flooding")
 	if log := s.log.String(); !strings.Contains(log, `principals="`+id+"=") || strings.Contains(log, "flooding") {
 		t.Errorf("%s is not in %s", id, log)
 	}
@@ -406,8 +406,8 @@ func TestShutdownOfNewConnections(t *testing.T) {
 	}
 }
 
-// A client that stops in the middle of its body keeps no Shutdown waiting, with its first request or
-// a later one.
+// A client that stops in the middle of its body keeps no Shutdown waiting, with its first request
+// or a later one.
 func TestShutdownWhileABodyStops(t *testing.T) {
 	s := serve(t, patient(), 100)
 	for before := range 2 {
