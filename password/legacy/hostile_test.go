@@ -115,7 +115,7 @@ func TestRefused(t *testing.T) {
 		if i < len(bombs) {
 			want = password.ErrCost
 		}
-		if !errors.Is(err, want) || bytes > 16<<10 || parsertest.Tells(err.Error(), encoded) {
+		if !errors.Is(err, want) || bytes > 16<<10 || parsertest.Tells(err.Error(), encoded, shapes()) {
 			t.Errorf("%.60s: %v, %d bytes; want %v, and at most 16 KiB", encoded, err, bytes, want)
 		}
 	}
