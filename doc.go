@@ -38,8 +38,7 @@
 //
 //   - "vmclock": the hypervisor's. It changes before a clone's first instruction.
 //   - "kernel generation, verified": the kernel's. It changes once a clone's kernel has reseeded,
-//     soon after it resumes. Until then clones can repeat up to 992 bytes of each P's generator and
-//     what the kernel itself repeats, as with crypto/rand.
+//     soon after it resumes. What clones draw until then can be the same, as with crypto/rand.
 //   - "window": there is no counter. Clones can repeat up to 224 bytes of each P's generator, and a
 //     read in progress.
 //

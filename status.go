@@ -25,7 +25,7 @@ type StatusReport struct {
 	Why string `json:"why"`
 	// WindowBytes is how many buffered bytes of a P each clone can serve again in mode "window". A
 	// read in progress may be repeated too. It is 0 in the other modes. In mode "kernel generation,
-	// verified" clones can repeat up to 992 bytes of a P until their kernels have reseeded.
+	// verified" clones can repeat what they draw until their kernels have reseeded.
 	WindowBytes int `json:"window_bytes"`
 	// Kernel is where seeds come from.
 	Kernel string `json:"kernel"`

@@ -23,8 +23,8 @@ const (
 )
 
 // admit decides whether to admit t, and changes nothing but fields of t. If it refuses, it returns
-// why, how much too late t would be, and how long the queue takes. What comes after t can't delay
-// it, as the queue is first come, first served.
+// why, how much too late t would be, and how long the queue takes. No later sign-in can delay t, as
+// the queue is first come, first served; nextUpgrades bounds what upgrades take.
 func (q *queue) admit(t *task, now time.Time) (why Reason, late, wait time.Duration) {
 	t.trial, t.alone = false, t.timeOf(1)
 	left := t.timeLeft(now)

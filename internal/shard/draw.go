@@ -238,9 +238,9 @@ func discard(b []byte) int {
 	return 0
 }
 
-// chunk is the size of the draws that bulk makes, each under its own subkey. A read in progress
-// shares at most one chunk with a clone if the clone counter does not change, and otherwise the
-// chunks that were finished before. 64 KiB is also what the assembly makes in one call, 13 to 25 µs
+// chunk is the size of the draws that bulk makes, each under its own subkey. If the machine is
+// cloned during a read, both clones keep the chunks that were finished before. If the clone counter
+// does not change, they can also share the chunk in progress. 64 KiB is also what the assembly makes in one call, 13 to 25 µs
 // in which the goroutine can't be preempted.
 const chunk = 64 << 10
 

@@ -4,8 +4,8 @@
 package legacy
 
 // The table of makers, with a row for each form of their strings.
-// To add a form, add its row here, and a hash with its source to testdata/hashes.txt. row.go has
-// the language of rows, method.go the methods. For a new maker, add a function to forms.go, a line
+// To add a form, add its row here, and a hash with its source to testdata/make.py, which prints
+// testdata/hashes.txt. row.go has the language of rows, method.go the methods. For a new maker, add a function to forms.go, a line
 // to the package comment, and the beginnings of its strings to package format's inLegacy. If
 // crypt(3) makes them, add them to crypt.go's list too, for {CRYPT}.
 

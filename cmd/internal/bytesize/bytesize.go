@@ -23,7 +23,7 @@ func Parse(s string) (int64, error) {
 	n, err := strconv.ParseUint(digits, 10, 63-shift)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return 0, fmt.Errorf("too large: want at most %d bytes", math.MaxInt64)
+		return 0, fmt.Errorf("too large: want at most %d bytes", int64(math.MaxInt64))
 	case err != nil:
 		return 0, errors.New("want a number of bytes, as 64, 16K, 512M or 2G")
 	}

@@ -4,8 +4,9 @@
 // Package nonce measures what a 16-byte nonce costs on this machine. It does not judge whether the
 // nonces are random.
 //
-// [Standard] returns the methods that programs use today; package doctor measures some of them.
-// [Study] measures them beside the methods of a post of 2016.
+// [Standard] returns the methods that programs use today, for the table of competitors; package
+// doctor measures some of them. [Study] measures those that its function run names, beside the
+// methods of a post of 2016.
 package nonce
 
 // The methods that programs use today. Those of the post are in study.go.
