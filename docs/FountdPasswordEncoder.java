@@ -97,7 +97,11 @@ public final class FountdPasswordEncoder implements PasswordEncoder {
         if (hash != null) {
             upgrade.set(new Upgrade(password.toString(), stored, hash));
         }
-        return answer.contains("\"match\":true");
+        boolean match = answer.contains("\"match\":true");
+        if (!match && !answer.contains("\"match\":false")) {
+            throw new IllegalStateException("fountd: an answer without match"); // a proxy's
+        }
+        return match;
     }
 
     @Override
@@ -112,7 +116,11 @@ public final class FountdPasswordEncoder implements PasswordEncoder {
         if (matched != null && matched.password.contentEquals(password)) {
             return matched.hash;
         }
-        return member(ask("hash", password, ""), "hash");
+        String hash = member(ask("hash", password, ""), "hash");
+        if (hash == null) {
+            throw new IllegalStateException("fountd: an answer without hash"); // a proxy's
+        }
+        return hash;
     }
 
     private String ask(String what, CharSequence password, String more) {
@@ -133,18 +141,23 @@ public final class FountdPasswordEncoder implements PasswordEncoder {
         } catch (IOException e) {
             throw new Unavailable(e.toString(), "1", e);
         }
-        String answer = reply.body();
+        if (reply.statusCode() == 200) {
+            return reply.body();
+        }
+        // Others that answer at this address may repeat the password, and say nothing of it.
+        String type = reply.headers().firstValue("Content-Type").orElse("");
+        String problem = type.equals("application/problem+json") ? reply.body() : "";
+        String why = reply.statusCode() + " " + problem;
         switch (reply.statusCode()) {
-            case 200:
-                return answer;
             case 429, 502, 503, 504:
-                throw new Unavailable(answer, reply.headers().firstValue("Retry-After").orElse("1"), null);
+                throw new Unavailable(why, reply.headers().firstValue("Retry-After").orElse("1"), null);
             case 413, 422:
-                if (INVALID.contains(member(answer, "reason"))) {
-                    throw new InvalidPassword(member(answer, "detail"));
+                String reason = member(problem, "reason");
+                if (reason != null && INVALID.contains(reason)) {
+                    throw new InvalidPassword(member(problem, "detail"));
                 }
         }
-        throw new IllegalStateException("fountd: " + reply.statusCode() + " " + answer); // a defect
+        throw new IllegalStateException("fountd: " + why); // a defect
     }
 
     private static String quote(String s) {

@@ -31,14 +31,21 @@ export class InvalidPassword extends Error {}
 // verify returns whether the password matches, and the hash to store, if any.
 export async function verify (password, stored, address) {
   const answer = await ask('verify', password, address, { hash: stored, upgrade: true })
-  return [answer.match, answer.hash]
+  return [take(answer, 'match', 'boolean'), answer.hash]
 }
 
 export async function hash (password, address) {
-  return (await ask('hash', password, address)).hash
+  return take(await ask('hash', password, address), 'hash', 'string')
+}
+
+// take returns a member of fountd's answer. That of a proxy has none.
+function take (answer, name, type) {
+  if (typeof answer[name] !== type) throw new Error(`fountd: an answer without ${name}`)
+  return answer[name]
 }
 
 async function ask (what, password, address, more) {
+  if (typeof password !== 'string') throw new TypeError('the password is not a string')
   const secret = Buffer.from(password).toString('base64')
   const request = { password_b64: secret, principal: address, deadline_ms: 1000, ...more }
   let reply, text
@@ -54,10 +61,11 @@ async function ask (what, password, address, more) {
     throw new Unavailable(`fountd: ${e.message}`, '1', { cause: e })
   }
   const { statusCode, headers } = reply
-  if ([429, 502, 503, 504].includes(statusCode)) throw new Unavailable(`fountd: ${text}`, headers['retry-after'])
   if (statusCode === 200) return JSON.parse(text)
-  if (statusCode === 413 || (statusCode === 422 && ['too_long', 'empty', 'nul'].includes(JSON.parse(text).reason))) {
-    throw new InvalidPassword(JSON.parse(text).detail)
-  }
-  throw new Error(`fountd: ${statusCode} ${text}`) // a defect
+  // Others that answer at this address may repeat the password, and say nothing of it.
+  const problem = headers['content-type'] === 'application/problem+json' ? JSON.parse(text) : {}
+  const why = `fountd: ${statusCode} ${problem.detail ?? ''}`
+  if ([429, 502, 503, 504].includes(statusCode)) throw new Unavailable(why, headers['retry-after'])
+  if (['too_large', 'too_long', 'empty', 'nul'].includes(problem.reason)) throw new InvalidPassword(problem.detail)
+  throw new Error(why) // a defect
 }

@@ -27,6 +27,9 @@ final class FountdInvalidPassword extends InvalidArgumentException {}
 function fountd_verify(#[SensitiveParameter] string $password, string $stored, string $address): array
 {
     $answer = fountd('verify', $password, $address, ['hash' => $stored, 'upgrade' => true]);
+    if (!is_bool($answer['match'] ?? null)) {
+        throw new RuntimeException('fountd: an answer without match'); // a proxy's
+    }
     return [$answer['match'], $answer['hash'] ?? null];
 }
 
@@ -46,6 +49,7 @@ function fountd(string $what, #[SensitiveParameter] string $password, string $ad
         CURLOPT_POSTFIELDS => json_encode($request, JSON_THROW_ON_ERROR),
         CURLOPT_RETURNTRANSFER => true,
         CURLOPT_TIMEOUT => 5,
+        CURLOPT_PROXY => '', // none, whatever http_proxy says
         CURLOPT_HEADERFUNCTION => function ($curl, string $line) use (&$retryAfter): int {
             if (preg_match('/^retry-after: *(.*\S)/i', $line, $found)) {
                 $retryAfter = $found[1];
@@ -58,12 +62,18 @@ function fountd(string $what, #[SensitiveParameter] string $password, string $ad
         throw new FountdUnavailable('fountd: ' . curl_error($curl));
     }
     $status = curl_getinfo($curl, CURLINFO_RESPONSE_CODE);
+    if ($status === 200) {
+        return json_decode($body, true) ?? [];
+    }
+    // Others that answer at this address may repeat the password, and say nothing of it.
+    $isProblem = curl_getinfo($curl, CURLINFO_CONTENT_TYPE) === 'application/problem+json';
+    $problem = ($isProblem ? json_decode($body, true) : []) + ['reason' => '', 'detail' => ''];
+    $why = "fountd: $status $problem[detail]";
     if (in_array($status, [429, 502, 503, 504], true)) {
-        throw new FountdUnavailable("fountd: $body", $retryAfter);
+        throw new FountdUnavailable($why, $retryAfter);
     }
-    $answer = json_decode($body, true) ?? [];
-    if ($status === 413 || $status === 422 && in_array($answer['reason'], ['too_long', 'empty', 'nul'], true)) {
-        throw new FountdInvalidPassword($answer['detail']);
+    if (in_array($problem['reason'], ['too_large', 'too_long', 'empty', 'nul'], true)) {
+        throw new FountdInvalidPassword($problem['detail']);
     }
-    return $status === 200 ? $answer : throw new RuntimeException("fountd: $status $body"); // a defect
+    throw new RuntimeException($why); // a defect
 }

@@ -14,7 +14,7 @@ import os
 
 import httpx
 
-# Over TCP: httpx.Client(base_url="https://hash.internal:8443", verify=an_ssl_context, timeout=5)
+# Over TCP: httpx.Client(base_url="https://hash.internal:8443", verify=an_ssl_context, timeout=5, trust_env=False)
 client = httpx.Client(
     transport=httpx.HTTPTransport(uds=os.environ.get("FOUNTD_SOCKET", "/run/fountd/fountd.sock")),
     base_url="http://fountd", timeout=5)
@@ -35,7 +35,7 @@ class InvalidPassword(ValueError):
 def verify(password, stored, address):
     """Return whether the password matches, and the hash to store, or None."""
     answer = ask("verify", password, address, hash=stored, upgrade=True)
-    return answer["match"], answer.get("hash")
+    return answer["match"] is True, answer.get("hash")
 
 
 def hash(password, address):
@@ -49,10 +49,13 @@ def ask(what, password, address, **request):
         reply = client.post(f"/v1/{what}", json=request)
     except httpx.TransportError as e:
         raise Unavailable(f"fountd: {e!r}") from e
-    if reply.status_code in (429, 502, 503, 504):
-        raise Unavailable(f"fountd: {reply.text}", reply.headers.get("Retry-After", "1"))
     if reply.status_code == 200:
         return reply.json()
-    if reply.status_code == 413 or reply.status_code == 422 and reply.json()["reason"] in ("too_long", "empty", "nul"):
-        raise InvalidPassword(reply.json()["detail"])
-    raise RuntimeError(f"fountd: {reply.status_code} {reply.text}")  # a defect
+    # Others that answer at this address may repeat the password, and say nothing of it.
+    problem = reply.json() if reply.headers.get("Content-Type") == "application/problem+json" else {}
+    why = f"fountd: {reply.status_code} {problem.get('detail', '')}"
+    if reply.status_code in (429, 502, 503, 504):
+        raise Unavailable(why, reply.headers.get("Retry-After", "1"))
+    if problem.get("reason") in ("too_large", "too_long", "empty", "nul"):
+        raise InvalidPassword(problem["detail"])
+    raise RuntimeError(why)  # a defect

@@ -49,16 +49,18 @@ module FountdDevise
     request.update(password_b64: [password].pack("m0"), principal: Current.address.to_s, deadline_ms: 1000)
     uri = URI(url)
     # For TLS with a client certificate: cert, key and ca_file.
-    http = Net::HTTP.start(uri.host, uri.port, use_ssl: uri.scheme == "https", open_timeout: 1, read_timeout: 5)
+    http = Net::HTTP.start(uri.host, uri.port, nil, # no proxy, whatever http_proxy says
+                           use_ssl: uri.scheme == "https", open_timeout: 1, read_timeout: 5)
     reply = http.post("/v1/#{what}", request.to_json, "Content-Type" => "application/json")
     http.finish
-    raise Unavailable.new(reply.body, reply["Retry-After"]) if %w[429 502 503 504].include?(reply.code)
+    return JSON.parse(reply.body) if reply.code == "200" && reply.content_type == "application/json"
 
-    answer = JSON.parse(reply.body)
-    raise InvalidPassword, answer["detail"] if %w[too_large too_long empty nul].include?(answer["reason"])
-    raise "fountd: #{reply.code} #{reply.body}" if reply.code != "200" # a defect
-
-    answer
+    # Others that answer at this address may repeat the password, and say nothing of it.
+    problem = reply.content_type == "application/problem+json" ? JSON.parse(reply.body) : {}
+    why = "#{reply.code} #{problem["detail"]}"
+    raise Unavailable.new(why, reply["Retry-After"]) if %w[429 502 503 504].include?(reply.code)
+    raise InvalidPassword, problem["detail"] if %w[too_large too_long empty nul].include?(problem["reason"])
+    raise "fountd: #{why}" # a defect
   rescue SystemCallError, IOError, SocketError, Timeout::Error, OpenSSL::SSL::SSLError, Net::ProtocolError => e
     raise Unavailable, e.inspect
   end
@@ -71,7 +73,7 @@ module FountdDevise
       self.class.where(id: id, encrypted_password: stored).update_all(encrypted_password: answer["hash"])
       reload
     end
-    answer["match"]
+    answer.fetch("match") == true
   rescue InvalidPassword
     false
   end
@@ -85,7 +87,7 @@ module FountdDevise
 
   def password_digest(password)
     @invalid_password = nil
-    FountdDevise.ask("hash", password)["hash"]
+    FountdDevise.ask("hash", password).fetch("hash")
   rescue InvalidPassword => e
     @invalid_password = e.message
     ""

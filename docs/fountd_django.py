@@ -112,8 +112,10 @@ def post(server, path, request):
         reply = server.getresponse()
         if reply.status == 200:
             return json.load(reply)
-        # No reply is the user's mistake, so any other is for the log.
-        raise Unavailable(f"fountd: {reply.status} {reply.read()}", reply.getheader("Retry-After", "1"))
+        # No reply is the user's mistake, so any other is for the log: not a text of others, who
+        # may answer at this address and repeat the password.
+        problem = reply.read() if reply.getheader("Content-Type") == "application/problem+json" else ""
+        raise Unavailable(f"fountd: {reply.status} {problem}", reply.getheader("Retry-After", "1"))
     except (OSError, ValueError, http.client.HTTPException) as e:
         raise Unavailable(f"fountd: {e!r}") from e
     finally:
@@ -134,7 +136,7 @@ class Verifies:
         answer = ask("/v1/verify", password, hash=encoded, upgrade=outdated)
         if outdated and answer["needs_rehash"]:
             upgrade.set((password, "argon2" + answer["hash"] if "hash" in answer else encoded))
-        return answer["match"]
+        return answer["match"] is True
 
     def harden_runtime(self, password, encoded):
         pass

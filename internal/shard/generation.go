@@ -23,9 +23,9 @@ var epoch atomic.Uint64
 
 func init() { epoch.Store(1) }
 
-// epochStep is more than the clone counter grows in a process's life. A checkpoint restored under
+// epochStep is more than a kernel's counter grows in a process's life. A checkpoint restored under
 // another kernel may find a smaller counter; after the call of Reseed the sum is greater all the
-// same.
+// same. (A dropped counter's value is the process's own, and does not shrink.)
 const epochStep = 1 << 32
 
 // Reseed makes every state stale. A draw that begins after Reseed returns uses only bytes keyed

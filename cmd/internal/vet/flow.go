@@ -219,7 +219,8 @@ func (f *flow) fromCall(call *ast.CallExpr) bool {
 // passesOn reports whether the functions of a package return what they make of their arguments.
 func passesOn(path string) bool {
 	switch path {
-	case "strings", "strconv", "fmt", "bytes", "math", "math/bits", "slices", "unicode/utf8", "crypto/md5", "crypto/sha1", "crypto/sha256", "crypto/sha512":
+	case "flag", "strings", "strconv", "fmt", "bytes", "math", "math/bits", "slices", "unicode/utf8",
+		"crypto/md5", "crypto/sha1", "crypto/sha256", "crypto/sha512":
 		return true
 	}
 	return strings.HasPrefix(path, "encoding/")

@@ -95,7 +95,8 @@ func isTerminal(file any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// probe returns an error if the file called name can't be written. It changes nothing.
+// probe returns an error if the file called name can't be written. It changes nothing, except that a
+// file that a dead link names is created.
 func probe(name string) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err == nil {

@@ -338,7 +338,7 @@ func (w *wrapping) summary() string {
 // A replacement is a temporary file that will replace another in the same directory.
 type replacement struct {
 	*os.File
-	name string      // of the file to replace, with all links resolved
+	name string      // of the file to replace
 	was  os.FileInfo // of the file to replace, nil if it did not exist
 }
 
@@ -346,20 +346,17 @@ type replacement struct {
 // or with mode 0600 if there is no such file.
 func newReplacement(name string) (*replacement, error) {
 	r := &replacement{name: name}
-	behind, err := filepath.EvalSymlinks(name)
-	switch _, notLink := os.Readlink(name); {
-	case err == nil:
-		r.name = behind
-		if r.was, err = os.Stat(behind); err != nil {
-			return nil, err
-		}
-		if !r.was.Mode().IsRegular() {
-			return nil, fmt.Errorf("%s is no regular file, and can't be replaced", name)
-		}
-	case !errors.Is(err, fs.ErrNotExist):
+	var err error
+	r.was, err = os.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		r.was = nil
+	case err != nil:
 		return nil, err
-	case notLink == nil:
-		return nil, fmt.Errorf("%s is a link to a file that is not there; want the file's name", name)
+	case r.was.Mode()&fs.ModeSymlink != 0: // in /tmp it may be another user's, and lead to a file of root's
+		return nil, fmt.Errorf("%s is a link; name the file that it leads to", name)
+	case !r.was.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no regular file, and can't be replaced", name)
 	}
 	r.File, err = os.CreateTemp(filepath.Dir(r.name), "."+filepath.Base(r.name)+".*") // mode 0600
 	if err != nil {

@@ -8,6 +8,7 @@ package daemon
 // The programs and files that docs/fountd.md offers to other languages, run by them against fountd.
 
 import (
+	"encoding/base64"
 	"fmt"
 	"io"
 	"net"
@@ -167,6 +168,28 @@ func unavailable(t *testing.T, principal string) http.HandlerFunc {
 	}
 }
 
+// stranger answers as others do where fountd is expected, as the password names.
+func stranger(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	call, _ := api.DecodeRequest(r.URL.Path, body)
+	w.Header().Set("Content-Type", api.MediaType)
+	switch string(call.Password) {
+	case "page":
+		w.Header().Set("Content-Type", "text/html")
+		io.WriteString(w, "<html>It works.</html>")
+	case "empty":
+		io.WriteString(w, "{}")
+	case "text":
+		io.WriteString(w, `{"match":"true","hash":"x"}`)
+	case "echo":
+		w.WriteHeader(http.StatusBadRequest)
+		w.Write(body)
+	case "validator":
+		w.WriteHeader(http.StatusUnprocessableEntity)
+		fmt.Fprintf(w, `{"detail":[{"type":"missing","input":%s}]}`, body)
+	}
+}
+
 // listen serves on a socket and a port.
 func listen(t *testing.T, h http.Handler) address {
 	t.Helper()
@@ -193,6 +216,7 @@ func TestLanguages(t *testing.T) {
 	_, after, _ := strings.Cut(f.logged(), "address=tcp:")
 	port, _, _ := strings.Cut(after, "\n")
 	fountd, full := address{f.socket, "http://" + port}, listen(t, unavailable(t, principal))
+	others := listen(t, http.HandlerFunc(stranger))
 	absent := address{filepath.Join(t.TempDir(), "none.sock"), "http://127.0.0.1:1"}
 	ca := newAuthority(t, "ca")
 	cert, key := ca.issue("server")
@@ -242,6 +266,17 @@ func TestLanguages(t *testing.T) {
 			if out, err := run(fountd, right, "no hash", principal); err == nil || strings.Contains(out, "try again in") {
 				t.Errorf("%v\n%s\nwant a failure, as the stored hash is none", err, out)
 			}
+			for _, password := range []string{"page", "empty", "text", "echo", "validator"} {
+				out, err := run(others, password, stored, principal)
+				secret := base64.StdEncoding.EncodeToString([]byte(password))
+				match, _, _ := strings.Cut(strings.ToLower(out), "\n")
+				if err == nil && (password != "text" || strings.Contains(match, "true")) ||
+					strings.Contains(out, secret) || strings.Contains(out, "try again in") {
+					t.Errorf("%s: %v\n%s\nwant a failure without the password, as the server is not fountd", password, err, out)
+				}
+			}
+			t.Setenv("http_proxy", full.url)
+			want(address{absent.socket, "http://192.0.2.1:1"}, "limiter", `try again in 1 s`) // the proxy says 7
 		})
 	}
 }

@@ -233,11 +233,14 @@ func NewBounded(log *slog.Logger, message string) *Bounded {
 // Add counts an event, and logs it unless a line was logged less than a minute ago.
 func (b *Bounded) Add(args ...any) {
 	b.mu.Lock()
-	defer b.mu.Unlock()
 	b.since++
-	if b.limit.Allow() {
-		b.log.Warn(b.message, append(args, "times", b.since)...)
+	times, logs := b.since, b.limit.Allow()
+	if logs {
 		b.since = 0
+	}
+	b.mu.Unlock()
+	if logs { // unlocked, as a log that nobody reads blocks
+		b.log.Warn(b.message, append(args, "times", times)...)
 	}
 }
 

@@ -499,3 +499,39 @@ func TestConnectionsHaveANumber(t *testing.T) {
 		}
 	})
 }
+
+// A log that nobody reads, as of a terminal after Ctrl-S, stops the call that writes to it, and no
+// other.
+func TestStalledLog(t *testing.T) {
+	pool := startPool(t, patient())
+	writing, over := make(chan bool, 1), make(chan bool)
+	log := slog.New(slog.NewTextHandler(writerFunc(func(b []byte) (int, error) {
+		writing <- true
+		<-over
+		return len(b), nil
+	}), nil))
+	s := New(Options{Pool: pool, MaxConns: 2, Idle: time.Minute, Log: log}, api.Policy{})
+	var calls sync.WaitGroup
+	answers := make(chan int, 2)
+	call := func() {
+		status, _ := s.Answer(t.Context(), api.PathVerify, []byte(`{"password":"x","hash":"none"}`))
+		answers <- status
+	}
+	calls.Go(call)
+	<-writing
+	calls.Go(call)
+	select {
+	case status := <-answers:
+		if status != http.StatusUnprocessableEntity {
+			t.Errorf("status %d, want 422", status)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the second call waits for the first one's line")
+	}
+	close(over)
+	calls.Wait()
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }

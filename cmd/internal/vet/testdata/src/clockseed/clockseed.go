@@ -6,6 +6,7 @@ package clockseed
 import (
 	"crypto/rand"
 	"encoding/binary"
+	"flag"
 	"fount"
 	"hash/maphash"
 	"io"
@@ -18,7 +19,10 @@ import (
 
 var global = mathrand.New(mathrand.NewSource(time.Now().UnixNano())) // want `seed is taken from the clock.*\(clockseed\)`
 
+var flagged = flag.Int64("seed", time.Now().UnixNano(), "of the run")
+
 func init() {
+	mathrand.Seed(*flagged)                    // want "seed is taken from the clock"
 	mathrand.Seed(time.Now().UTC().UnixNano()) // want "seed is taken from the clock"
 }
 
