@@ -10,9 +10,8 @@ import "fount/internal/entropy"
 // separates sources that may give the same bytes. AddSeed hashes b at once (SHA-512) and does not
 // retain it. It may be called from any goroutine.
 //
-// The first draw that takes a seed a minute or more after the pools were last fed brings b to the
-// nodes' pools, and each generator takes it in with its next seed. After a call of [Reseed] the
-// next draw does both.
+// The nodes' pools are fed once a minute while values are drawn, and each generator takes b in with
+// its next seed after that. After a call of [Reseed] the next draw does both.
 func AddSeed(name string, b []byte) { entropy.Add(name, b) }
 
 // LoadSeed mixes the contents of a seed file, which an earlier process left, into the pools, and

@@ -161,9 +161,9 @@ func (q *queue) parallel(r *route) float64 {
 }
 
 // isConfined reports whether to refuse t because its caller, or its principal within the caller, is
-// heavy and another was refused lately. It does so only if the machine stays busy without t: if a
-// full batch for each worker waits, or, after confinedFor, half of what may wait. If both caller
-// and principal are heavy, half of that is enough: the rest is for the caller's other principals.
+// heavy and another was refused lately. It refuses t only if the machine stays busy without it, that
+// is, if the queue has a full batch for each worker or, after confinedFor, half of what may wait.
+// Both bounds are halved if caller and principal are heavy, for the caller's other principals.
 func (q *queue) isConfined(t *task, now time.Time) bool {
 	levels := q.shares.find(t.caller, t.principal)
 	keptToBatch, keptToHalf := 0.0, 0.0 // of caller and principal, how many are confined to that
@@ -187,9 +187,9 @@ func (q *queue) isConfined(t *task, now time.Time) bool {
 // noteRefusal records a refused sign-in. From then on heavy callers are confined, and heavy
 // principals within t's caller, unless t's own deadline left less than half of the wait limit.
 //
-// A caller far below the mean does not confine its principals: its refusals are other callers'
-// doing. The bound is 1/heavyFactor², or 0.64, of the mean: below the 0.75 that one of two callers
-// has if the other is just heavy.
+// A caller far below the mean does not confine its principals, because other callers cause its
+// refusals. Far is less than 1/heavyFactor², 0.64, of the mean. (If one of two callers is just
+// heavy, the other has 0.75.)
 func (q *queue) noteRefusal(t *task, why Reason, dryRun bool, now time.Time) {
 	if t.upgrade {
 		return

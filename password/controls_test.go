@@ -19,7 +19,7 @@ func TestControls(t *testing.T) {
 		"upgrades go first":                      {"queue.go", "case len(q.waiting) == 0:", "case q != nil:", "^TestGameUpgrades$"},
 		"callers have no share":                  {"admission.go", "if whole == nil || !whole", "if whole == nil || whole == levels[0] || !whole", "^TestFlood$"},
 		"upgrades are seen":                      {"schedule.go", "if !dryRun && !t.upgrade {", "if !dryRun {", "^TestFlood$"},
-		"given-up batches teach nothing":         {"estimate.go", "case wanted == 0 && v <= old:", "case wanted == 0:", "^TestSlowdownUnderLoad$"},
+		"given-up batches teach nothing":         {"estimate.go", "case finished == 0 && v <= old:", "case finished == 0:", "^TestSlowdownUnderLoad$"},
 		"the last to come is served first":       {"schedule.go", "head := q.waiting[0]", "head := q.waiting[len(q.waiting)-1]", "^TestFirstComeFirstServed$"},
 	} {
 		t.Run(name, func(t *testing.T) {

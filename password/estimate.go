@@ -72,20 +72,20 @@ type timing struct {
 	service Histogram
 }
 
-// learn takes in how long a batch of n hashes took. wanted is how many callers waited to its end.
-// If 0, the batch was given up, and would have taken longer. If less than n, some were given up:
-// all would have taken at least as long, and wanted hashes alone at most as long.
-func (k *timing) learn(n, wanted int, units float64, began, ended time.Time) (faster bool) {
+// learn takes in how long a batch of n hashes took, of which finished were not given up. If it is
+// 0, the batch ended early: its time is a lower bound. If it is less than n, the time is a lower
+// bound of what n hashes take, and an upper bound of what finished hashes take.
+func (k *timing) learn(n, finished int, units float64, began, ended time.Time) (faster bool) {
 	// At least 1 ns: in a bubble of testing/synctest the clock stands still.
 	took := float64(max(ended.Sub(began), 1))
 	old, v := k.unit.value, took/units/k.relative(n)
 	switch {
-	case wanted == 0 && v <= old:
+	case finished == 0 && v <= old:
 		return false
-	case wanted == 0:
+	case finished == 0:
 		v *= outlierFactor
-	case wanted < n:
-		v = min(max(old, v), took/units/k.relative(wanted))
+	case finished < n:
+		v = min(max(old, v), took/units/k.relative(finished))
 	}
 	// Slowly, in the time of decay, so that a neighbor that comes and goes is not forgotten
 	// between.
@@ -143,8 +143,8 @@ func (r *route) spread() (widest float64) {
 // busyTrialAfter is how long a route must have been refused before a trial may join a queue.
 const busyTrialAfter = 500 * time.Millisecond
 
-// shouldTry reports whether to admit a task as a trial that would be refused, as it has only left.
-// busy says that there is a queue.
+// shouldTry reports whether to admit, as a trial, a task that would be refused because only left
+// remains to its deadline. busy reports whether there is a queue.
 func (r *route) shouldTry(left time.Duration, busy bool, now time.Time) bool {
 	switch {
 	case left <= 0 || r.inTrial:

@@ -12,7 +12,7 @@ package password
 //	queue.dispatch     schedule.go   wait in queue.go's lists; form a batch for a free worker
 //	Pool.run           compute.go    compute a stage: bcrypts in lanes (internal/blowfish), argon2
 //	                                 and scrypt (password/internal), all yielding (internal/turn)
-//	call.answer        compute.go    compare in constant time
+//	call.answer        compute.go    compare in constant time (job.check in verify.go)
 //	queue.endStage     schedule.go   learn from the time it took (estimate.go), next stage or end
 //
 // A task's times and deadline are monotonic: a step of the wall clock changes none of them.

@@ -374,9 +374,9 @@ type picker struct {
 // errNoServer is wrapped by the error of a try that found no other server to ask.
 var errNoServer = errors.New("remote: no other server")
 
-// send asks the next server. A fleet's worker that has gone costs no try. A server that was silent
-// for less than half the time, or less than expected, is not blamed: the call may have had less
-// time than a hash takes.
+// send asks the next server. A fleet's worker that has gone costs no try. A silent server is put
+// aside only if the try lasted for half, and for as long as the server's cost let expect: a call may
+// have less time than a hash takes.
 func (c *picker) send(try context.Context, half time.Duration, path string, q api.Request) (response, error) {
 	for {
 		began := time.Now()
@@ -430,8 +430,8 @@ func (c *picker) pick(now time.Time) (best *server, expected time.Duration) {
 	return best, best.cost(now)
 }
 
-// noteFailure ends a try and puts its server aside for minPause. If the server was silent, it is for
-// twice as long as before, unless the try began while the server was put aside.
+// noteFailure ends a try and puts its server aside for minPause. A silent server is put aside for
+// twice as long as the last time, or as long if the try began while it was put aside.
 func (c *picker) noteFailure(s *server, began time.Time, took time.Duration, silent bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -37,7 +37,7 @@ func smallBuffers() bool { return !clone.Trusted() || clone.Settling() }
 type seed struct {
 	bytes [seedBytes]byte
 	gen   uint64 // the generation before they were drawn
-	now   int64  // 0 for a small refill, which leaves no budget: the next one takes a seed anyway
+	now   int64  // 0 for a small refill: each of these takes a seed, however old the last
 	size  int    // of the refill
 }
 

@@ -6,7 +6,7 @@
 // each row and round: it measures whole loads or processes itself. [Run.Add] adds figures that the
 // study computed. What may be concluded from the rounds is in judge.go.
 //
-// Each study has a folder, but scale, which has two studies. The folders doctor, iostats, live,
+// Each study has a folder; scale has two. The folders doctor, iostats, live,
 // survey and why belong to the commands of these names. The others are
 //
 //	measure  one turn of a Method by a Plan
