@@ -169,6 +169,7 @@ func TestHostileStalls(t *testing.T) {
 			write(c, version)
 			time.Sleep(10 * stall)
 			write(c, attach)
+			synctest.Wait() // for the answer
 			c.Close()
 		}, nil, 10 * stall},
 		"steady": {func(c net.Conn) { // a part of a message is always there
@@ -180,6 +181,7 @@ func TestHostileStalls(t *testing.T) {
 				time.Sleep(stall / 2)
 				write(c, attach[3:])
 			}
+			synctest.Wait()
 			c.Close()
 		}, nil, 10 * stall},
 		"takes nothing": {func(c net.Conn) { write(c, version) }, errStalled, stall},
