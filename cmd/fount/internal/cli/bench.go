@@ -73,7 +73,8 @@ func newBench() *cobra.Command {
 		return err
 	})
 	intFlag(flags, &o.Count, "count", "", "measure each table in `N` rounds", 1, 10_000)
-	textFlag(flags, &file, "output", "o", "write all figures to `FILE`, .json or .txt", "file name; use for example figures.json")
+	textFlag(flags, &file, "output", "o", "write all figures to `FILE`, .json or .txt",
+		"file name; use for example figures.json")
 	must(cmd.MarkFlagFilename("output", "json", "txt"))
 	return cmd
 }
@@ -192,10 +193,12 @@ func newReport() *cobra.Command {
 			return runReport(cmd, dir, from, o)
 		},
 	}
-	textFlag(cmd.Flags(), &dir, "output", "o", "write report.html and report.json into `DIR` ("+dir+")", "directory name; use . for this one")
+	textFlag(cmd.Flags(), &dir, "output", "o", "write report.html and report.json into `DIR` ("+dir+")",
+		"directory name; use . for this one")
 	must(cmd.MarkFlagDirname("output"))
 	cmd.Flags().BoolVar(&o.Quick, "quick", false, "make turns and loads shorter, not fewer")
-	textFlag(cmd.Flags(), &from, "from", "", "make the page from the figures in `FILE`", "file name; use for example fount-report/report.json")
+	textFlag(cmd.Flags(), &from, "from", "", "make the page from the figures in `FILE`",
+		"file name; use for example fount-report/report.json")
 	must(cmd.MarkFlagFilename("from", "json"))
 	return cmd
 }

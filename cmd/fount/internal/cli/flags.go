@@ -62,7 +62,9 @@ func textFlag(flags *pflag.FlagSet, dst *string, name, short, usage, noun string
 
 // parsedFlag defines a flag whose value parse returns. short may be "". want completes the error,
 // after "is not", and gives an example.
-func parsedFlag[T any](flags *pflag.FlagSet, dst *T, name, short, usage string, parse func(string) (T, bool), want string) {
+func parsedFlag[T any](
+	flags *pflag.FlagSet, dst *T, name, short, usage string, parse func(string) (T, bool), want string,
+) {
 	flags.FuncP(name, short, usage, func(s string) error {
 		v, ok := parse(s)
 		if !ok {
