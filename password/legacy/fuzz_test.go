@@ -39,7 +39,7 @@ func target(f password.Format) parsertest.Target {
 		if parsed, ok := value.(*password.Computed); ok && err == nil {
 			wellFormed(t, f.Name(), s, parsed)
 		}
-		return err == nil && value != nil && len(s) <= 320
+		return err == nil && value != nil && len(s) <= 640
 	}
 	g.Compute = func(t testing.TB, s string) {
 		switch parsed, _ := f.Parse(s); parsed := parsed.(type) {

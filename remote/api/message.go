@@ -49,7 +49,7 @@ const (
 	MaxReply     = 16 << 10  // bytes
 	MaxPassword  = 4096      // bytes that a client sends; a server may accept fewer, and then says how many
 	MaxPrincipal = 256       // bytes
-	MaxHash      = 1024      // bytes; fountd reads stored hashes of at most 320
+	MaxHash      = 1024      // bytes; fountd reads stored hashes of at most 640
 	MaxDeadline  = time.Hour // of deadline_ms
 )
 
