@@ -108,15 +108,16 @@ func (p Policy) withoutSum(encoded string) (sum []byte, form, blank string, err 
 		return nil, "", "", nil
 	case *computed:
 		shown = k.form
-		if len(k.others) > 0 {
-			return nil, "", "", fmt.Errorf("password: several forms read this hash, %s: name the one that made it", p.Formats.readers(encoded))
-		}
 	case nativeKind: // a translated one too
 		if policyOf(k.hash()).meetsOWASP() {
 			return nil, "", "", nil
 		}
 	}
-	if h, err := format.Parse(encoded); err == nil {
+	h, err := format.Parse(encoded)
+	if readers := p.Formats.readers(encoded); err != nil && len(readers) > 1 {
+		return nil, "", "", fmt.Errorf("password: several forms read this hash, %s: name the one that made it", strings.Join(readers, ", "))
+	}
+	if err == nil {
 		h.Sum = make([]byte, len(h.Sum))
 		blank = h.String()
 	} else if parsed, name, err := p.Formats.parse(encoded, err); err == nil && len(parsed.blank()) <= len(encoded) {

@@ -57,27 +57,48 @@
 package legacy
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
 	"fount/password"
 )
 
-// A form is the password.Format of a maker's rows.
+// A form is the password.Format of a maker's rows. What other programs write with other sums it
+// reads only if it is named, as nobody can tell whose it is.
 type form struct {
 	name     string
 	patterns []*pattern
+	named    *form // the form that reads all
 }
 
-func (f form) Name() string { return f.name }
+var errShared = errors.New("several programs write this, each with another sum: keep all of it, and name the form " +
+	"that made it, or describe what was hashed by legacy.Digest")
+
+func formOf(name string, rows ...row) *form {
+	all := &form{name: name}
+	for _, r := range rows {
+		all.patterns = append(all.patterns, r.compile())
+	}
+	all.named = all
+	return all
+}
+
+func (f *form) Name() string { return f.name }
+
+// Named returns the form that reads all of the maker's strings: see password.Formats.
+func (f *form) Named() password.Format { return f.named }
 
 // Parse returns the result of the first row that reads encoded, or the error of the row that read
 // most of it.
-func (f form) Parse(encoded string) (password.Parsed, error) {
+func (f *form) Parse(encoded string) (password.Parsed, error) {
 	var best int
 	var wrong error
 	for _, p := range f.patterns {
 		parsed, matched, err := p.parse(encoded)
+		if parsed != nil && p.method.shared && f.named != f {
+			parsed, err = nil, errShared
+		}
 		if parsed != nil {
 			return parsed, nil
 		}
@@ -99,7 +120,9 @@ var all = sync.OnceValue(func() *password.Formats {
 	return formats
 })
 
-// List returns all forms that need no configuration, for password.NewFormats with others.
+// List returns all forms that need no configuration, for password.NewFormats with others. They
+// don't read what several programs write with different sums, unless it is wrapped: append the form
+// that made it, such as Joomla(), which takes the place of the one in the list.
 func List() (list []password.Format) {
 	for _, f := range compiled() {
 		list = append(list, f)
@@ -109,43 +132,61 @@ func List() (list []password.Format) {
 
 var table struct {
 	once  sync.Once // not OnceValue, as the table's own functions read it
-	forms []form
+	forms []*form
 }
 
 // compiled returns the forms of makers, in that order.
-func compiled() []form {
+func compiled() []*form {
 	table.once.Do(func() {
 		for _, m := range makers() {
-			table.forms = append(table.forms, formOf(m.name, m.rows...))
+			f := *formOf(m.name, m.rows...) // whose named is another
+			table.forms = append(table.forms, &f)
 		}
 	})
 	return table.forms
 }
 
-func formOf(name string, rows ...row) form {
-	f := form{name: name}
-	for _, r := range rows {
-		f.patterns = append(f.patterns, r.compile())
-	}
-	return f
-}
-
-// Form returns the form of List with the name, such as "django" or "ldap". Names has all names.
-func Form(name string) (password.Format, error) {
+// find returns the form with the name that reads all, or nil.
+func find(name string) *form {
 	for _, f := range compiled() {
 		if f.name == name {
-			return f, nil
+			return f.named
 		}
 	}
-	return nil, fmt.Errorf("legacy: no form is named %q; want one of %v", name, Names())
+	return nil
 }
 
-// Names returns the names of the forms of List.
+// Form returns the form with the name, such as "django" or "joomla", which reads all that its maker
+// writes. Names has all names.
+func Form(name string) (password.Format, error) {
+	f := find(name)
+	if f == nil {
+		return nil, fmt.Errorf("legacy: no form is named %q; want one of %v", name, Names())
+	}
+	return f, nil
+}
+
+// Names returns the names of all forms that need no configuration.
 func Names() (names []string) {
 	for _, f := range compiled() {
 		names = append(names, f.name)
 	}
 	return names
+}
+
+// Row returns how the form with the name writes encoded, such as "md5$${sum:hex}", or "" if it does
+// not read it. Strings of one row were made alike.
+func Row(name, encoded string) string {
+	f := find(name)
+	if f == nil {
+		return ""
+	}
+	for _, p := range f.patterns {
+		if parsed, _, err := p.parse(encoded); parsed != nil && err == nil {
+			return p.stored
+		}
+	}
+	return ""
 }
 
 // named is Form for a name that makers has.
