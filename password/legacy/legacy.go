@@ -12,7 +12,16 @@
 //	policy.Formats = formats
 //
 // [All] returns all forms that need no configuration, and [List] returns them as a list, to add
-// others. [FirebaseProject] and [Digest] make a form from a description of a store. A hash that
+// others. What several programs write, each with another sum, they don't read: nobody can tell whose
+// it is, and a guess that is wrapped loses the hash. Name the form that made it, as
+// password.NewFormats(append(legacy.List(), legacy.Joomla())...) does. These strings are
+//
+//	MD5 in hexadecimal, colon, salt       Joomla, Magento1, MyBB, VBulletin
+//	md5$ and sha1$ with salt              Django, Werkzeug, Web2py
+//	sha224$ to sha512$ with salt          DjangoSalted, Werkzeug, Web2py
+//	PBKDF2$sha256$ and PBKDF2$sha512$     PBKDF2, MosquittoAuthPlug
+//
+// [FirebaseProject] and [Digest] make a form from a description of a store. A hash that
 // matches needs a rehash, unless package password could compute it itself and it costs more than
 // the policy's. password.Limits apply before a hash is computed. So that the time of a wrong
 // password does not reveal these users, give the pool a sample of each frequent form: see
@@ -27,25 +36,29 @@
 // passlib's forms, which PHP, libsodium, Node's argon2, passwap and Symfony write too. This package
 // reads the strings of the following makers, with the functions named:
 //
-//	389 Directory Server   LDAP           Kratos              Kratos, Firebase, LDAP
-//	AIX                    LDAP           lambdaworks scrypt  Scrypt
-//	Apache htpasswd        MD5Crypt, LDAP macOS               PBKDF2
-//	ASP.NET Core Identity  ASPNET         Mattermost          PBKDF2
-//	Atlassian              PBKDF2SHA1     MediaWiki           MediaWiki
-//	Authelia, go-crypt     PBKDF2         mosquitto           Mosquitto, PBKDF2
-//	crypt(3)               *Crypt         NetBSD              SHA1Crypt
-//	Django                 Django         Nextcloud           Nextcloud
-//	Dovecot                LDAP           OpenDJ, ForgeRock   LDAP
-//	Drupal                 Drupal         OpenLDAP            LDAP
-//	Firebase, Supabase     Firebase       passlib             PBKDF2SHA1, Bcrypt
-//	Flask, Werkzeug        Werkzeug       phpBB, phpass       PHPass
-//	FreeIPA                LDAP           Ruby's scrypt       Scrypt
-//	GLAuth                 GLAuth         Shiro 1             Shiro
-//	GRUB                   PBKDF2         simple-scrypt       Scrypt
-//	Jakarta Security       PBKDF2         Spring Security     Spring
-//	Jenkins                Jenkins        web2py              Web2py
-//	Joomla                 Joomla         WordPress           WordPress, PHPass
-//	Keycloak               Keycloak       yescrypt            Yescrypt
+//	389 Directory Server   LDAP                  macOS                PBKDF2
+//	AdonisJS               Scrypt                Magento 1            Magento1
+//	AIX                    LDAP                  Mattermost           PBKDF2
+//	Apache htpasswd        MD5Crypt, LDAP        MediaWiki            MediaWiki
+//	ASP.NET Core Identity  ASPNET                mosquitto            Mosquitto
+//	Atlassian              PBKDF2SHA1            mosquitto-auth-plug  MosquittoAuthPlug
+//	Authelia, go-crypt     PBKDF2                mosquitto-go-auth    PBKDF2
+//	crypt(3)               *Crypt                NetBSD               SHA1Crypt
+//	Django                 Django, DjangoSalted  Nextcloud            Nextcloud
+//	Dovecot                LDAP                  OpenDJ, ForgeRock    LDAP
+//	Drupal                 Drupal                OpenLDAP             LDAP
+//	Firebase, Supabase     Firebase              osCommerce           Magento1
+//	Flask, Werkzeug        Werkzeug              passlib              PBKDF2SHA1, Bcrypt
+//	FreeIPA                LDAP                  phpBB, phpass        PHPass
+//	GLAuth                 GLAuth                Ruby's scrypt        Scrypt
+//	GRUB                   PBKDF2                Shiro 1              Shiro
+//	IPB, MyBB              MyBB                  simple-scrypt        Scrypt
+//	Jakarta Security       PBKDF2                Spring Security      Spring
+//	Jenkins                Jenkins               vBulletin            VBulletin
+//	Joomla                 Joomla                web2py               Web2py
+//	Keycloak               Keycloak              WordPress            WordPress, PHPass
+//	Kratos                 Kratos, Firebase, LDAP yescrypt             Yescrypt
+//	lambdaworks scrypt     Scrypt
 //
 // [Digest] reads digests of password and salt, PBKDF2 and scrypt of other programs. Not read are
 // sums of at most 64 bits, which other passwords may match (DES' and BSDi's crypt(3), MySQL's old
