@@ -118,11 +118,25 @@ func (c *Computed) check() error {
 	return nil
 }
 
+// A partial Format reads some strings only where it is named, as others write the same with other
+// sums. Those of package legacy's List are partial.
+type partial interface {
+	Format
+	Named() Format // that reads all; itself if this one does
+}
+
+// isPart reports whether whole reads all that f reads, and more.
+func isPart(f, whole Format) bool {
+	p, ok := f.(partial)
+	return ok && p.Named() == whole && Format(p) != whole
+}
+
 // Formats is an immutable list of Formats, for Policy.Formats. Any goroutine may use it. A nil
 // *Formats is empty.
 type Formats struct{ list []Format }
 
-// NewFormats returns a list of formats, whose names must differ. If several can read a string, the
+// NewFormats returns a list of formats, whose names must differ; but a form that package legacy
+// returns by itself takes the place of its part in legacy.List. If several can read a string, the
 // first wins; but those that find the same Sum in it are computed too, and each one's password
 // matches. The forms that this package reads itself come before all.
 func NewFormats(formats ...Format) (*Formats, error) {
@@ -132,8 +146,14 @@ func NewFormats(formats ...Format) (*Formats, error) {
 			return nil, fmt.Errorf("password: Format %d of %d is nil; want a Format there, or nothing", i+1, len(formats))
 		}
 		name := one.Name()
-		same := func(f Format) bool { return f.Name() == name }
-		if len(name) < 1 || len(name) > 32 || strings.Trim(name, formNameChars) != "" || slices.ContainsFunc(f.list, same) {
+		same := slices.IndexFunc(f.list, func(f Format) bool { return f.Name() == name })
+		switch {
+		case same >= 0 && isPart(f.list[same], one):
+			f.list[same] = one
+			continue
+		case same >= 0 && isPart(one, f.list[same]):
+			continue
+		case len(name) < 1 || len(name) > 32 || strings.Trim(name, formNameChars) != "" || same >= 0:
 			return nil, fmt.Errorf("password: a Format is named %q; want a name of its own of 1 to 32 characters of %s", name, formNameChars)
 		}
 		f.list = append(f.list, one)
@@ -197,27 +217,43 @@ func (f *Formats) read(encoded string, err error) (kind, []byte, error) {
 	return &translated{kindOf(&h), form, t.Prepare, t.Replace}, h.Sum, nil
 }
 
-// only returns a list of the Format with the name, or nil.
+// only returns a list of the Format with the name, or nil. A wrapped hash names it.
 func (f *Formats) only(name string) *Formats {
-	if f != nil {
-		for _, one := range f.list {
-			if one.Name() == name {
-				return &Formats{list: []Format{one}}
-			}
+	if f == nil {
+		return nil
+	}
+	for _, one := range f.list {
+		if one.Name() != name {
+			continue
 		}
+		if p, ok := one.(partial); ok {
+			one = p.Named()
+		}
+		return &Formats{list: []Format{one}}
 	}
 	return nil
 }
 
-// readers names the Formats that read encoded.
-func (f *Formats) readers(encoded string) string {
-	var names []string
-	for _, one := range f.list {
-		if parsed, err := one.Parse(encoded); err == nil && parsed != nil {
-			names = append(names, one.Name())
-		}
+// readers names the Formats that read encoded, each in a way of its own.
+func (f *Formats) readers(encoded string) (names []string) {
+	if f == nil {
+		return nil
 	}
-	return strings.Join(names, ", ")
+	same := map[string]bool{} // hashes that are read without a Prepare
+	for _, one := range f.list {
+		parsed, err := one.Parse(encoded)
+		if err != nil || parsed == nil {
+			continue
+		}
+		if t, ok := parsed.(*Translated); ok && t.Prepare == nil {
+			if same[t.Hash] {
+				continue
+			}
+			same[t.Hash] = true
+		}
+		names = append(names, one.Name())
+	}
+	return names
 }
 
 // others returns what other Formats make of a sum that form has read already.
@@ -251,7 +287,9 @@ func (t *translated) input(password []byte) input {
 	defer erase.Wipe(given)
 	key := t.prepare(given)
 	defer erase.Wipe(key)
-	return t.nativeKind.input(key)
+	in := t.nativeKind.input(key)
+	in.neverMatches = in.neverMatches || len(key) == 0 // as an empty password
+	return in
 }
 
 // A computed is a hash that a Format computes.
@@ -283,6 +321,9 @@ func (c *computed) input(password []byte) input {
 		defer erase.Wipe(given)
 		also := c.Also(given)
 		defer erase.Wipe(also)
+		if len(also) == 0 { // an empty password matches nothing
+			also = password
+		}
 		k.alternative = append(make([]byte, 0, len(also)+1), also...) // never nil
 	}
 	return k

@@ -5,6 +5,7 @@ package password
 
 import (
 	"crypto/subtle"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -156,8 +157,12 @@ func (p Policy) readPadded(encoded string) (k kind, sum []byte, exact string, er
 			continue
 		}
 		exact = trimmed
-		if k, sum, err := p.readExactly(exact); err == nil {
+		k, sum, trimmedErr := p.readExactly(exact)
+		if trimmedErr == nil {
 			return k, sum, exact, nil
+		}
+		if errors.Is(err, format.ErrSpace) {
+			err = trimmedErr
 		}
 	}
 	return k, sum, encoded, err

@@ -24,8 +24,9 @@ import (
 //
 // Wrap wraps bcrypt and PBKDF2 below OWASP's minimum, and hashes of p.Formats with a Blank. It
 // returns encoded as it is if it meets the minimum, takes memory, is wrapped already, or is a
-// marker. It refuses a hash that several of the Formats read: name only the Format that made it,
-// and try one user's password on the result before you change the store.
+// marker. A hash that is wrapped as another form than its own is lost. So name only the Formats that
+// made the store, and verify one known password of each on the result before you change the store:
+// fount password wrap does. Wrap refuses a hash that several of the Formats read.
 //
 // The result has at most 640 bytes: with Default, 113 more than encoded, or 119 and the Format's
 // name. Wrap uses the caller's goroutine; any goroutine may call it.
@@ -108,15 +109,16 @@ func (p Policy) withoutSum(encoded string) (sum []byte, form, blank string, err 
 		return nil, "", "", nil
 	case *computed:
 		shown = k.form
-		if len(k.others) > 0 {
-			return nil, "", "", fmt.Errorf("password: several forms read this hash, %s: name the one that made it", p.Formats.readers(encoded))
-		}
 	case nativeKind: // a translated one too
 		if policyOf(k.hash()).meetsOWASP() {
 			return nil, "", "", nil
 		}
 	}
-	if h, err := format.Parse(encoded); err == nil {
+	h, err := format.Parse(encoded)
+	if readers := p.Formats.readers(encoded); err != nil && len(readers) > 1 {
+		return nil, "", "", fmt.Errorf("password: several forms read this hash, %s: name the one that made it", strings.Join(readers, ", "))
+	}
+	if err == nil {
 		h.Sum = make([]byte, len(h.Sum))
 		blank = h.String()
 	} else if parsed, name, err := p.Formats.parse(encoded, err); err == nil && len(parsed.blank()) <= len(encoded) {

@@ -47,9 +47,8 @@ var codings = map[string]coding{
 			}
 			return decodeHex(string(text))
 		}},
-	"some":  textCoding("some", func(s string) bool { return s != "" }),
-	"mixed": textCoding("mixed", func(s string) bool { return strings.Trim(s, "0123456789abcdefABCDEF") != "" }),
-	"any":   {name: "any", encode: plain.encode, loose: true, greedy: true, decode: plain.decode},
+	"some": textCoding("some", func(s string) bool { return s != "" }),
+	"any":  {name: "any", encode: plain.encode, loose: true, greedy: true, decode: plain.decode},
 	"crypt64": {name: "crypt64", encode: plain.encode, zero: '.', // crypt(3)'s, as text
 		decode: textCoding("", format.InCrypt64).decode},
 }

@@ -51,7 +51,7 @@ var errSun = errors.New("it is Sun's MD5, which is not read here: let its users 
 // md5Crypt returns the method of FreeBSD's crypt, of 1000 rounds, with the magic in the digest.
 func md5Crypt(magic string) method {
 	const rounds = 1000
-	return method{22, func(v *values) (password.Parsed, error) {
+	return method{size: 22, hashOf: func(v *values) (password.Parsed, error) {
 		if err := cmp.Or(cryptSalt(v.salt, 8), approved(crypto.MD5)); err != nil {
 			return nil, err
 		}
@@ -70,7 +70,7 @@ func md5Crypt(magic string) method {
 
 // sha1Crypt is NetBSD's method: repeated HMAC-SHA-1 under the password, first of salt and rounds.
 // https://github.com/NetBSD/src/blob/trunk/lib/libcrypt/crypt-sha1.c
-var sha1Crypt = method{28, func(v *values) (password.Parsed, error) {
+var sha1Crypt = method{size: 28, hashOf: func(v *values) (password.Parsed, error) {
 	if err := cmp.Or(cryptSalt(v.salt, 64), approved(crypto.SHA1)); err != nil {
 		return nil, err
 	}
@@ -176,7 +176,7 @@ var (
 
 // method returns the method of what crypt(3) writes: bounded rounds, at most 16 characters of salt.
 func (c shaCrypt) method() method {
-	return method{c.text, func(v *values) (password.Parsed, error) {
+	return method{size: c.text, hashOf: func(v *values) (password.Parsed, error) {
 		rounds := cmp.Or(v.iterations, 5000)
 		if rounds < 1000 || rounds > 999_999_999 {
 			return nil, errRounds

@@ -80,7 +80,9 @@ func Digest(d DigestForm) (password.Format, error) {
 		return nil, fmt.Errorf("legacy: Stored %q; want no other fields than {salt}, {sum:hex}, {i}, {n}, {ln}, {r} and {p}, "+
 			"and of codings hex, base64, raw64, ab64 and url64", d.Stored)
 	}
-	return form{d.Name, []*pattern{p}}, nil
+	f := formOf(d.Name)
+	f.patterns = []*pattern{p}
+	return f, nil
 }
 
 var usedFields = regexp.MustCompile(strings.ReplaceAll(`\{(?:(sum):CODING|(salt)(?::CODING)?|(i|n|ln|r|p))\}`,

@@ -22,7 +22,7 @@ var readme = FirebaseConfig{
 // A project's rows are read beside all other forms, in both of Firebase's base64s.
 func TestFirebaseProject(t *testing.T) {
 	const row = "$fbscrypt$42xEC+ixf3L2lw==$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ=="
-	p := policyOf(t, append(List(), project())...)
+	p := policyOf(t, append(whole(), project())...)
 	for _, encoded := range []string{row, strings.NewReplacer("+", "-", "/", "_").Replace(row)} {
 		if !matches(t, p, "user1password", encoded) || matches(t, p, "user2password", encoded) {
 			t.Errorf("%s is not of its password alone", encoded)

@@ -13,12 +13,13 @@ import (
 
 // Django returns the form of Django's hashers: pbkdf2_sha256, pbkdf2_sha1, argon2, bcrypt,
 // bcrypt_sha256, scrypt, crypt, md5 and sha1, the last two also without salt. As in Django, only
-// the first 72 bytes of a password count for bcrypt.
+// the first 72 bytes of a password count for bcrypt. List's does not read salted md5 and sha1, which
+// Werkzeug and web2py write with other sums.
 func Django() password.Format { return named("django") }
 
 // DjangoSalted returns the form that subclasses of Django's salted hashers write: sha224$ to
 // sha512$, a salt, and the digest of both. Werkzeug and web2py write the same strings with other
-// sums: a list of several accepts the sum of each, but password.Wrap needs a list of one.
+// sums: NewFormats with several accepts the sum of each, but password.Wrap needs one.
 func DjangoSalted() password.Format { return named("django-salted") }
 
 // Werkzeug returns the form of Werkzeug and Flask: scrypt:N:r:p$salt$sum, pbkdf2:digest:i$salt$sum,
@@ -44,11 +45,12 @@ func ASPNET() password.Format { return named("aspnet") }
 func PBKDF2SHA1() password.Format { return named("pbkdf2-sha1") }
 
 // PBKDF2 returns the form of what Authelia, go-crypt, passwap, Mattermost 11, Jakarta Security,
-// mosquitto-go-auth, GRUB and macOS write, passlib's cta_pbkdf2_sha1, and $pbkdf2-sha256$ and
+// mosquitto-go-auth, GRUB and macOS write (List's does not read mosquitto-go-auth's PBKDF2$), passlib's cta_pbkdf2_sha1, and $pbkdf2-sha256$ and
 // $pbkdf2-sha512$ in other base64, or with longer or shorter sums, than package password reads.
 func PBKDF2() password.Format { return named("pbkdf2") }
 
-// Scrypt returns the form of simple-scrypt for Go, Ruby's and lambdaworks' scrypt, and @phc/scrypt.
+// Scrypt returns the form of simple-scrypt for Go, Ruby's and lambdaworks' scrypt, @phc/scrypt and
+// AdonisJS.
 func Scrypt() password.Format { return named("scrypt") }
 
 // MD5Crypt returns the form of FreeBSD's $1$ and Apache's $apr1$, of 1000 rounds.
@@ -91,9 +93,22 @@ func MediaWiki() password.Format { return named("mediawiki") }
 func Nextcloud() password.Format { return named("nextcloud") }
 
 // Joomla returns the form of Joomla before 3.2: the MD5 of password and salt, a colon and the salt.
-// It does not read a salt of hexadecimal digits only, because other programs write the same with
-// other sums: see Digest.
+// Some thirty programs write the same text with other sums, so List's reads nothing. For those that
+// are not here see Digest.
 func Joomla() password.Format { return named("joomla") }
+
+// Magento1 returns the form of Magento 1 and osCommerce: the MD5 of salt and password. See Joomla.
+func Magento1() password.Format { return named("magento1") }
+
+// MyBB returns the form of MyBB and IPB: the MD5 of the salt's MD5 and the password's. See Joomla.
+func MyBB() password.Format { return named("mybb") }
+
+// VBulletin returns the form of vBulletin: the MD5 of the password's MD5 and the salt. See Joomla.
+func VBulletin() password.Format { return named("vbulletin") }
+
+// MosquittoAuthPlug returns the form of mosquitto-auth-plug and emoncms: PBKDF2$sha256$, whose salt
+// is the text that is stored. PBKDF2 reads mosquitto-go-auth's, whose salt is in base64.
+func MosquittoAuthPlug() password.Format { return named("mosquitto-auth-plug") }
 
 // Jenkins returns the form of Jenkins' #jbcrypt:.
 func Jenkins() password.Format { return named("jenkins") }

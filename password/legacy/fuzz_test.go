@@ -135,7 +135,7 @@ func FuzzForms(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, form := range append(List(), project(), saltedDigest()) {
+		for _, form := range append(whole(), project(), saltedDigest()) {
 			target(form).Try(t, s)
 		}
 	})

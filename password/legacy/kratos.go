@@ -19,7 +19,7 @@ var (
 // kratosDigest returns the method of h over the stored string's format, with {PASSWORD} and {SALT}.
 // https://github.com/ory/kratos/blob/master/hash/hash_comparator.go
 func kratosDigest(h crypto.Hash) method {
-	return method{h.Size(), func(v *values) (password.Parsed, error) {
+	return method{size: h.Size(), hashOf: func(v *values) (password.Parsed, error) {
 		var in input
 		for s := v.hash; s != ""; {
 			switch {
@@ -37,12 +37,3 @@ func kratosDigest(h crypto.Hash) method {
 		return in.hashOf(h, v)
 	}}
 }
-
-// kratosScrypt is the method of scrypt with N itself after ln=. Other makers have its logarithm
-// there, which is below 64.
-var kratosScrypt = method{hashOf: func(v *values) (password.Parsed, error) {
-	if v.log2N < 6 {
-		return nil, nil
-	}
-	return scrypt.hashOf(v)
-}}

@@ -12,7 +12,16 @@
 //	policy.Formats = formats
 //
 // [All] returns all forms that need no configuration, and [List] returns them as a list, to add
-// others. [FirebaseProject] and [Digest] make a form from a description of a store. A hash that
+// others. What several programs write, each with another sum, they don't read: nobody can tell whose
+// it is, and a guess that is wrapped loses the hash. Name the form that made it, as
+// password.NewFormats(append(legacy.List(), legacy.Joomla())...) does. These strings are
+//
+//	MD5 in hexadecimal, colon, salt       Joomla, Magento1, MyBB, VBulletin
+//	md5$ and sha1$ with salt              Django, Werkzeug, Web2py
+//	sha224$ to sha512$ with salt          DjangoSalted, Werkzeug, Web2py
+//	PBKDF2$sha256$ and PBKDF2$sha512$     PBKDF2, MosquittoAuthPlug
+//
+// [FirebaseProject] and [Digest] make a form from a description of a store. A hash that
 // matches needs a rehash, unless package password could compute it itself and it costs more than
 // the policy's. password.Limits apply before a hash is computed. So that the time of a wrong
 // password does not reveal these users, give the pool a sample of each frequent form: see
@@ -27,25 +36,29 @@
 // passlib's forms, which PHP, libsodium, Node's argon2, passwap and Symfony write too. This package
 // reads the strings of the following makers, with the functions named:
 //
-//	389 Directory Server   LDAP           Kratos              Kratos, Firebase, LDAP
-//	AIX                    LDAP           lambdaworks scrypt  Scrypt
-//	Apache htpasswd        MD5Crypt, LDAP macOS               PBKDF2
-//	ASP.NET Core Identity  ASPNET         Mattermost          PBKDF2
-//	Atlassian              PBKDF2SHA1     MediaWiki           MediaWiki
-//	Authelia, go-crypt     PBKDF2         mosquitto           Mosquitto, PBKDF2
-//	crypt(3)               *Crypt         NetBSD              SHA1Crypt
-//	Django                 Django         Nextcloud           Nextcloud
-//	Dovecot                LDAP           OpenDJ, ForgeRock   LDAP
-//	Drupal                 Drupal         OpenLDAP            LDAP
-//	Firebase, Supabase     Firebase       passlib             PBKDF2SHA1, Bcrypt
-//	Flask, Werkzeug        Werkzeug       phpBB, phpass       PHPass
-//	FreeIPA                LDAP           Ruby's scrypt       Scrypt
-//	GLAuth                 GLAuth         Shiro 1             Shiro
-//	GRUB                   PBKDF2         simple-scrypt       Scrypt
-//	Jakarta Security       PBKDF2         Spring Security     Spring
-//	Jenkins                Jenkins        web2py              Web2py
-//	Joomla                 Joomla         WordPress           WordPress, PHPass
-//	Keycloak               Keycloak       yescrypt            Yescrypt
+//	389 Directory Server   LDAP                  macOS                PBKDF2
+//	AdonisJS               Scrypt                Magento 1            Magento1
+//	AIX                    LDAP                  Mattermost           PBKDF2
+//	Apache htpasswd        MD5Crypt, LDAP        MediaWiki            MediaWiki
+//	ASP.NET Core Identity  ASPNET                mosquitto            Mosquitto
+//	Atlassian              PBKDF2SHA1            mosquitto-auth-plug  MosquittoAuthPlug
+//	Authelia, go-crypt     PBKDF2                mosquitto-go-auth    PBKDF2
+//	crypt(3)               *Crypt                NetBSD               SHA1Crypt
+//	Django                 Django, DjangoSalted  Nextcloud            Nextcloud
+//	Dovecot                LDAP                  OpenDJ, ForgeRock    LDAP
+//	Drupal                 Drupal                OpenLDAP             LDAP
+//	Firebase, Supabase     Firebase              osCommerce           Magento1
+//	Flask, Werkzeug        Werkzeug              passlib              PBKDF2SHA1, Bcrypt
+//	FreeIPA                LDAP                  phpBB, phpass        PHPass
+//	GLAuth                 GLAuth                Ruby's scrypt        Scrypt
+//	GRUB                   PBKDF2                Shiro 1              Shiro
+//	IPB, MyBB              MyBB                  simple-scrypt        Scrypt
+//	Jakarta Security       PBKDF2                Spring Security      Spring
+//	Jenkins                Jenkins               vBulletin            VBulletin
+//	Joomla                 Joomla                web2py               Web2py
+//	Keycloak               Keycloak              WordPress            WordPress, PHPass
+//	Kratos                 Kratos, Firebase, LDAP yescrypt             Yescrypt
+//	lambdaworks scrypt     Scrypt
 //
 // [Digest] reads digests of password and salt, PBKDF2 and scrypt of other programs. Not read are
 // sums of at most 64 bits, which other passwords may match (DES' and BSDi's crypt(3), MySQL's old
@@ -57,27 +70,48 @@
 package legacy
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
 	"fount/password"
 )
 
-// A form is the password.Format of a maker's rows.
+// A form is the password.Format of a maker's rows. What other programs write with other sums it
+// reads only if it is named, as nobody can tell whose it is.
 type form struct {
 	name     string
 	patterns []*pattern
+	named    *form // the form that reads all
 }
 
-func (f form) Name() string { return f.name }
+var errShared = errors.New("several programs write this, each with another sum: keep all of it, and name the form " +
+	"that made it, or describe what was hashed by legacy.Digest")
+
+func formOf(name string, rows ...row) *form {
+	all := &form{name: name}
+	for _, r := range rows {
+		all.patterns = append(all.patterns, r.compile())
+	}
+	all.named = all
+	return all
+}
+
+func (f *form) Name() string { return f.name }
+
+// Named returns the form that reads all of the maker's strings: see password.Formats.
+func (f *form) Named() password.Format { return f.named }
 
 // Parse returns the result of the first row that reads encoded, or the error of the row that read
 // most of it.
-func (f form) Parse(encoded string) (password.Parsed, error) {
+func (f *form) Parse(encoded string) (password.Parsed, error) {
 	var best int
 	var wrong error
 	for _, p := range f.patterns {
 		parsed, matched, err := p.parse(encoded)
+		if parsed != nil && p.method.shared && f.named != f {
+			parsed, err = nil, errShared
+		}
 		if parsed != nil {
 			return parsed, nil
 		}
@@ -99,7 +133,9 @@ var all = sync.OnceValue(func() *password.Formats {
 	return formats
 })
 
-// List returns all forms that need no configuration, for password.NewFormats with others.
+// List returns all forms that need no configuration, for password.NewFormats with others. They
+// don't read what several programs write with different sums, unless it is wrapped: append the form
+// that made it, such as Joomla(), which takes the place of the one in the list.
 func List() (list []password.Format) {
 	for _, f := range compiled() {
 		list = append(list, f)
@@ -109,43 +145,61 @@ func List() (list []password.Format) {
 
 var table struct {
 	once  sync.Once // not OnceValue, as the table's own functions read it
-	forms []form
+	forms []*form
 }
 
 // compiled returns the forms of makers, in that order.
-func compiled() []form {
+func compiled() []*form {
 	table.once.Do(func() {
 		for _, m := range makers() {
-			table.forms = append(table.forms, formOf(m.name, m.rows...))
+			f := *formOf(m.name, m.rows...) // whose named is another
+			table.forms = append(table.forms, &f)
 		}
 	})
 	return table.forms
 }
 
-func formOf(name string, rows ...row) form {
-	f := form{name: name}
-	for _, r := range rows {
-		f.patterns = append(f.patterns, r.compile())
-	}
-	return f
-}
-
-// Form returns the form of List with the name, such as "django" or "ldap". Names has all names.
-func Form(name string) (password.Format, error) {
+// find returns the form with the name that reads all, or nil.
+func find(name string) *form {
 	for _, f := range compiled() {
 		if f.name == name {
-			return f, nil
+			return f.named
 		}
 	}
-	return nil, fmt.Errorf("legacy: no form is named %q; want one of %v", name, Names())
+	return nil
 }
 
-// Names returns the names of the forms of List.
+// Form returns the form with the name, such as "django" or "joomla", which reads all that its maker
+// writes. Names has all names.
+func Form(name string) (password.Format, error) {
+	f := find(name)
+	if f == nil {
+		return nil, fmt.Errorf("legacy: no form is named %q; want one of %v", name, Names())
+	}
+	return f, nil
+}
+
+// Names returns the names of all forms that need no configuration.
 func Names() (names []string) {
 	for _, f := range compiled() {
 		names = append(names, f.name)
 	}
 	return names
+}
+
+// Row returns how the form with the name writes encoded, such as "md5$${sum:hex}", or "" if it does
+// not read it. Strings of one row were made alike.
+func Row(name, encoded string) string {
+	f := find(name)
+	if f == nil {
+		return ""
+	}
+	for _, p := range f.patterns {
+		if parsed, _, err := p.parse(encoded); parsed != nil && err == nil {
+			return p.stored
+		}
+	}
+	return ""
 }
 
 // named is Form for a name that makers has.

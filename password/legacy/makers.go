@@ -35,15 +35,18 @@ func makers() []maker {
 			{"bcrypt${hash}", native("", nil)},
 			{"bcrypt_sha256${hash}", native("", hexOf(crypto.SHA256))},
 			{"crypt$${hash}", parseHash(crypt)},
-			{"md5${salt}${sum:hex}", digest(crypto.MD5, "{salt}{password}")},
-			{"sha1${salt}${sum:hex}", digest(crypto.SHA1, "{salt}{password}")},
+			{"md5$${sum:hex}", digest(crypto.MD5, "{password}")},
+			{"sha1$${sum:hex}", digest(crypto.SHA1, "{password}")},
+			{"md5${salt:some}${sum:hex}", saltFirst(crypto.MD5)}, // Werkzeug, web2py (hashcat 20, 30000)
+			{"sha1${salt:some}${sum:hex}", saltFirst(crypto.SHA1)},
 		}},
-		{"django-salted", forDigests("{name}${salt:some}${sum:hex}", saltFirst, "sha224", "sha256", "sha384", "sha512")},
+		{"django-salted", forDigests( // Werkzeug, web2py (hashcat 30120)
+			"{name}${salt:some}${sum:hex}", saltFirst, "sha224", "sha256", "sha384", "sha512")},
 		{"werkzeug", append(append([]row{{"scrypt:{n}:{r}:{p}${salt}${sum:hex}", scrypt}},
 			forDigests("pbkdf2:{name}:{i}${salt}${sum:hex}", pbkdf2Of, allDigests...)...),
-			forDigests("{name}${salt:some}${sum:hex}", hmacUnderSalt, allDigests...)...)},
+			forDigests("{name}${salt:some}${sum:hex}", saltAsKey, allDigests...)...)}, // Django, web2py
 		{"web2py", append(forDigests("pbkdf2({i},{len},{name})${salt}${sum:hex}", anyPBKDF2Of, allDigests...),
-			forDigests("{name}${salt:some}${sum:hex}", saltLast, allDigests...)...)},
+			forDigests("{name}${salt:some}${sum:hex}", saltLast, allDigests...)...)}, // Django, Werkzeug
 		{"spring", []row{
 			{"{bcrypt}{hash}", native("", nil)},
 			{"{argon2}{hash}", native("", nil)},
@@ -83,17 +86,18 @@ func makers() []maker {
 				{"PBKDF2WithHmacSHA256:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA256, 0)},
 				{"PBKDF2WithHmacSHA384:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA384, 0)},
 				{"PBKDF2WithHmacSHA512:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA512, 0)},
-				{"PBKDF2$sha256${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA256, 0)}, // mosquitto-go-auth
-				{"PBKDF2$sha512${i}${salt:base64}${sum:base64}", anyPBKDF2(crypto.SHA512, 0)},
+				{"PBKDF2$sha256${i}${salt:base64}${sum:base64}", shared(anyPBKDF2(crypto.SHA256, 0))}, // mosquitto-go-auth; mosquitto-auth-plug
+				{"PBKDF2$sha512${i}${salt:base64}${sum:base64}", shared(anyPBKDF2(crypto.SHA512, 0))},
 				{"grub.pbkdf2.sha512.{i}.{salt:HEX}.{sum:HEX}", pbkdf2(crypto.SHA512, 0)},
 				{"$ml${i}${salt:hex}${sum:hex}", anyPBKDF2(crypto.SHA512, 0)}, // macOS
 				{"$p5k2${i:hex}${salt:url64}${sum:url64}", pbkdf2(crypto.SHA1, 0)},
 			})},
 		{"scrypt", []row{
-			{"{n}${r}${p}${salt:hex}${sum:hex}", scrypt},                    // simple-scrypt
-			{"{n:hex}${r:hex}${p:hex}${salt:hex}${sum32:hex}", rubyScrypt},  // Ruby's
-			{"$s0${nrp:hex}${salt:base64}${sum:base64}", scrypt},            // lambdaworks
-			{"$scrypt$n={ln},r={r},p={p}${salt:raw64}${sum:raw64}", scrypt}, // @phc/scrypt
+			{"{n}${r}${p}${salt:hex}${sum:hex}", scrypt},                      // simple-scrypt
+			{"{n:hex}${r:hex}${p:hex}${salt:hex}${sum32:hex}", rubyScrypt},    // Ruby's
+			{"$s0${nrp:hex}${salt:base64}${sum:base64}", scrypt},              // lambdaworks
+			{"$scrypt$n={n},r={r},p={p}${salt:raw64}${sum:raw64}", scryptOfN}, // AdonisJS
+			{"$scrypt$n={ln},r={r},p={p}${salt:raw64}${sum:raw64}", scrypt},   // @phc/scrypt
 		}},
 		{"md5-crypt", []row{
 			{"$1${salt}${sum22:crypt64}", md5Crypt("$1$")},
@@ -128,7 +132,10 @@ func makers() []maker {
 			{"2|{hash}", native("", nil)},
 			{"3|{hash}", native("", nil)},
 		}},
-		{"joomla", []row{{"{sum:hex}:{salt:mixed}", digest(crypto.MD5, "{password}{salt}")}}},
+		{"joomla", saltBehind("{password}{salt}")},
+		{"magento1", saltBehind("{salt}{password}")},
+		{"mybb", saltBehind("md5({salt})md5({password})")},
+		{"vbulletin", saltBehind("md5({password}){salt}")},
 		{"jenkins", []row{{"#jbcrypt:{hash}", native("", nil)}}},
 		{"glauth", []row{{"2432{hash58:hex}", glauth}}},
 		{"shiro", []row{
@@ -138,6 +145,8 @@ func makers() []maker {
 			{"$shiro1$SHA-384${i}${salt:base64}${sum:base64}", iterated(crypto.SHA384, 0)},
 			{"$shiro1$SHA-512${i}${salt:base64}${sum:base64}", iterated(crypto.SHA512, 0)},
 		}},
+		{"mosquitto-auth-plug", forDigests( // by its contrib and emoncms too; mosquitto-go-auth
+			"PBKDF2${name}${i}${salt:some}${sum:base64}", saltAsText, "sha1", "sha256", "sha512")},
 		{"mosquitto", []row{
 			{"$6${salt:base64}${sum:base64}", digest(crypto.SHA512, "{password}{salt}")},
 			{"$7${i}${salt:base64}${sum:base64}", pbkdf2(crypto.SHA512, 0)},
@@ -185,7 +194,7 @@ func makers() []maker {
 			{"$pbkdf2-sha256$i={i},l={l}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA256, 0)},
 			{"$pbkdf2-sha384$i={i},l={l}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA3_384, 0)},
 			{"$pbkdf2-sha512$i={i},l={l}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA512, 0)},
-			{"$scrypt$ln={n},r={r},p={p}${salt:base64}${sum:base64}", kratosScrypt},
+			{"$scrypt$ln={n},r={r},p={p}${salt:base64}${sum:base64}", scryptOfN},
 			{"$md5${sum:base64}", digest(crypto.MD5, "{password}")},
 			{"$hmac-md4${hash}", refused(errMD4)}},
 			forDigests("${name}$pf={hash:base64}${salt:base64}${sum:base64}", kratosDigest, "md5", "sha1", "sha256", "sha512")...),
@@ -205,10 +214,18 @@ func forDigests(stored string, of func(crypto.Hash) method, names ...string) (ro
 	return rows
 }
 
-func saltFirst(h crypto.Hash) method   { return digest(h, "{salt}{password}") }
-func saltLast(h crypto.Hash) method    { return digest(h, "{password}{salt}") }
+func saltFirst(h crypto.Hash) method   { return shared(digest(h, "{salt}{password}")) }
+func saltLast(h crypto.Hash) method    { return shared(digest(h, "{password}{salt}")) }
+func saltAsKey(h crypto.Hash) method   { return shared(hmacUnderSalt(h)) }
+func saltAsText(h crypto.Hash) method  { return shared(anyPBKDF2(h, 0)) }
 func pbkdf2Of(h crypto.Hash) method    { return pbkdf2(h, 0) }
 func anyPBKDF2Of(h crypto.Hash) method { return anyPBKDF2(h, 0) }
+
+// saltBehind returns the row of an MD5 in hexadecimal with its salt behind it, which some thirty
+// programs write, each with another input (hashcat 10 to 60, 2611, 2711, 2811, 3610 to 4430, 11000).
+func saltBehind(input string) []row {
+	return []row{{"{sum:hex}:{salt:some}", shared(digest(crypto.MD5, input))}}
+}
 
 // ldapDigests returns RFC 2307's {SHA} and {MD5} and their successors, with and without salt.
 // Dovecot writes them also with a coding in the name.

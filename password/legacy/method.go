@@ -29,6 +29,13 @@ import (
 type method struct {
 	size   int // of the sum in bytes; 0: 16 to 128
 	hashOf func(v *values) (password.Parsed, error)
+	shared bool // other programs write the same strings with other sums
+}
+
+// shared returns m for a row that is read only where its form is named: see form.
+func shared(m method) method {
+	m.shared = true
+	return m
 }
 
 // maxSalt and maxSum bound salts and sums, in bytes.
@@ -73,12 +80,12 @@ func digest(h crypto.Hash, input string) method {
 	if err != nil {
 		panic(err)
 	}
-	return method{h.Size(), func(v *values) (password.Parsed, error) { return in.hashOf(h, v) }}
+	return method{size: h.Size(), hashOf: func(v *values) (password.Parsed, error) { return in.hashOf(h, v) }}
 }
 
 // hmacUnderSalt returns the method of HMAC with the salt as its key.
 func hmacUnderSalt(h crypto.Hash) method {
-	return method{h.Size(), func(v *values) (password.Parsed, error) {
+	return method{size: h.Size(), hashOf: func(v *values) (password.Parsed, error) {
 		if len(v.salt) > 2*maxSalt {
 			return nil, errSizes
 		}
@@ -107,7 +114,7 @@ func unstretched(times int, v *values, compute func(password []byte) []byte, has
 // iterated returns the method of h over salt and password, and then over its own sum, iterations
 // times in all, or as often as the string says.
 func iterated(h crypto.Hash, iterations uint32) method {
-	return method{h.Size(), func(v *values) (password.Parsed, error) {
+	return method{size: h.Size(), hashOf: func(v *values) (password.Parsed, error) {
 		rounds := max(v.iterations, iterations)
 		if err := approved(h); err != nil {
 			return nil, err
@@ -212,6 +219,14 @@ var (
 // scrypt is the method that package password computes.
 var scrypt = method{hashOf: func(v *values) (password.Parsed, error) {
 	return phc("scrypt", fmt.Sprintf("ln=%d,r=%d,p=%d", v.log2N, v.r, v.p), v)
+}}
+
+// scryptOfN is scrypt for strings that have N where other makers have its logarithm, which is below 64.
+var scryptOfN = method{hashOf: func(v *values) (password.Parsed, error) {
+	if v.log2N < 6 {
+		return nil, nil
+	}
+	return scrypt.hashOf(v)
 }}
 
 // rubyScrypt takes the salt as a number, without leading zeros.

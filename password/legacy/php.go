@@ -106,10 +106,14 @@ func stretched(h crypto.Hash, text int, prepare, also func([]byte) []byte) metho
 
 var errStretched = errors.New("want a character of 5 to S, 8 of salt, and the sum as long as its maker writes")
 
-// wordPressKey returns bcrypt's input instead of the password, since WordPress 6.8.
+// wordPressKey returns bcrypt's input instead of the password, since WordPress 6.8, or nothing if
+// only spaces were typed.
 func wordPressKey(password []byte) []byte {
 	given := wordPressForm(password)
 	defer clear(given[:cap(given)])
+	if len(given) == 0 {
+		return nil
+	}
 	sum := mac.HMAC(sha512.New384, []byte("wp-sha384"), given)
 	defer clear(sum)
 	return base64.StdEncoding.AppendEncode(nil, sum)

@@ -34,8 +34,7 @@ import (
 // method's. The case of a name in braces at the beginning of the string does not matter (RFC 4519).
 //
 // A salt that is text may be empty, and ends before the text that follows. {salt:some} is not
-// empty, {salt:mixed} has a character that is not a hexadecimal digit, and {salt:any} may contain
-// the text that follows.
+// empty, and {salt:any} may contain the text that follows.
 type row struct {
 	stored string
 	method method
@@ -57,6 +56,7 @@ type part struct {
 
 // A pattern is a parsed row.
 type pattern struct {
+	stored string // the row's
 	fields []field
 	shape  string // of errors: pbkdf2_sha256$ITERATIONS$SALT$SUM
 	method method
@@ -93,7 +93,7 @@ var (
 
 // compile parses a row. Braces around anything but a field are text.
 func (r row) compile() *pattern {
-	p := &pattern{method: r.method}
+	p := &pattern{stored: r.stored, method: r.method}
 	text := func(s string) {
 		if s == "" {
 			return

@@ -11,6 +11,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -52,6 +53,39 @@ func anyPolicy() password.Policy {
 	return password.Policy{Algorithm: password.Bcrypt, Cost: 15, Formats: All()}
 }
 
+// whole returns each form as if it were named alone.
+func whole() (all []password.Format) {
+	for _, name := range Names() {
+		all = append(all, named(name))
+	}
+	return all
+}
+
+// form returns the form that made what several programs write, or nil.
+func (v vector) form(t testing.TB) password.Format {
+	t.Helper()
+	if !errors.Is(anyPolicy().Check(v.encoded), errShared) {
+		return nil
+	}
+	for _, f := range whole() {
+		if _, err := password.Verify(policyOf(t, f), v.password, v.encoded); err == nil {
+			return f
+		}
+	}
+	t.Errorf("%s: no form reads %s", v.maker, v.encoded)
+	return nil
+}
+
+// policy is anyPolicy, or of what several programs write, that of the form that made it alone.
+func (v vector) policy(t testing.TB) password.Policy {
+	t.Helper()
+	p := anyPolicy()
+	if f := v.form(t); f != nil {
+		p.Formats = policyOf(t, f).Formats
+	}
+	return p
+}
+
 // takes reports whether v takes longer than that on the machine of password.Limits.
 func (v vector) takes(limit time.Duration) bool {
 	p := anyPolicy()
@@ -65,14 +99,10 @@ func (v vector) takes(limit time.Duration) bool {
 // FOUNT_LONG=1.
 func TestVectors(t *testing.T) {
 	long := os.Getenv("FOUNT_LONG") != ""
-	without, seen := anyPolicy(), map[string]int{}
+	without := anyPolicy()
 	without.Formats = nil
 	for _, v := range readVectors(t) {
-		for _, f := range List() {
-			if parsed, _ := f.Parse(v.encoded); parsed != nil {
-				seen[f.Name()]++
-			}
-		}
+		p := v.policy(t)
 		if err := without.Check(v.encoded); !errors.Is(err, password.ErrMalformed) && !strings.HasPrefix(v.encoded, "$bcrypt-sha256$v=2") {
 			t.Errorf("%s is read without Formats: %v", v.encoded, err)
 		} else if err != nil && strings.Contains(err.Error(), "new password") {
@@ -81,7 +111,7 @@ func TestVectors(t *testing.T) {
 		if !long && v.takes(40*time.Millisecond) {
 			continue
 		}
-		r, err := password.Verify(anyPolicy(), v.password, v.encoded)
+		r, err := password.Verify(p, v.password, v.encoded)
 		if err != nil {
 			t.Errorf("%s: %s: %v", v.maker, v.encoded, err)
 			continue
@@ -102,14 +132,39 @@ func TestVectors(t *testing.T) {
 			if strings.Contains(v.encoded, "$2") && !strings.HasPrefix(v.encoded, "bcrypt_sha256") && len(v.password) >= 72 {
 				break // bcrypt looks at 72 bytes
 			}
-			if _, err := password.Verify(anyPolicy(), other, v.encoded); !errors.Is(err, password.ErrMismatch) {
+			if _, err := password.Verify(p, other, v.encoded); !errors.Is(err, password.ErrMismatch) {
 				t.Errorf("%s: %s with another password: %v; want ErrMismatch", v.maker, v.encoded, err)
 			}
 		}
 	}
-	for _, f := range List() {
-		if seen[f.Name()] == 0 {
-			t.Errorf("no vector of %s", f.Name())
+}
+
+// Each row has a vector: here, or in testdata/formats.
+func TestRowsHaveVectors(t *testing.T) {
+	all := readVectors(t)
+	for _, m := range programs() {
+		for _, s := range readFile(t, formats+m.file+".txt").lines {
+			if len(s.password) > 0 && strings.HasPrefix(s.verdicts, "y") {
+				all = append(all, vector{m.file, s.password, s.encoded})
+			}
+		}
+	}
+	seen := map[string]bool{}
+	for _, v := range all {
+		maker := v.form(t)
+		for _, name := range Names() {
+			if maker == nil || maker.Name() == name {
+				seen[name+": "+Row(name, v.encoded)] = true
+			}
+		}
+	}
+	for _, f := range compiled() {
+		for _, p := range f.patterns {
+			_, err := p.method.hashOf(&values{})
+			isRefused := err != nil && slices.Contains([]error{errSun, errPlain, errMD4}, err)
+			if row := f.name + ": " + p.stored; !seen[row] && !isRefused {
+				t.Errorf("no vector of the row %s", row)
+			}
 		}
 	}
 }
@@ -117,11 +172,12 @@ func TestVectors(t *testing.T) {
 // What files and columns of a fixed width leave behind a hash is no part of it.
 func TestPadded(t *testing.T) {
 	for _, v := range readVectors(t) {
+		p := v.policy(t)
 		for _, end := range []string{"\n", "\r\n", "   ", "\x00\x00"} {
 			if v.takes(2*time.Millisecond) || len(v.password) >= 72 || strings.HasSuffix(v.maker, "salt last") && end[0] != '\n' && end[0] != '\r' {
 				continue
 			}
-			if !matches(t, anyPolicy(), string(v.password), v.encoded+end) || matches(t, anyPolicy(), string(v.password)+"x", v.encoded+end) {
+			if !matches(t, p, string(v.password), v.encoded+end) || matches(t, p, string(v.password)+"x", v.encoded+end) {
 				t.Errorf("%q is not of its password alone", v.encoded+end)
 			}
 		}
@@ -131,19 +187,18 @@ func TestPadded(t *testing.T) {
 // Cut or lengthened otherwise, none is taken for another hash of the password.
 func TestCutAndExtended(t *testing.T) {
 	for _, v := range readVectors(t) {
+		p := v.policy(t)
 		for _, encoded := range []string{
 			v.encoded + "$", " " + v.encoded, v.encoded + "\t", v.encoded[:len(v.encoded)-1], v.encoded[1:],
 		} {
-			if err := anyPolicy().Check(encoded); err == nil {
-				if _, err := password.Verify(anyPolicy(), v.password, encoded); err == nil {
-					t.Errorf("%s: %q is a match", v.maker, encoded)
-				}
+			if _, err := password.Verify(p, v.password, encoded); err == nil {
+				t.Errorf("%s: %q is a match", v.maker, encoded)
 			}
 		}
 	}
 }
 
-func policyOf(t *testing.T, formats ...password.Format) password.Policy {
+func policyOf(t testing.TB, formats ...password.Format) password.Policy {
 	t.Helper()
 	p := password.Policy{Algorithm: password.Argon2id, Memory: 8, Iterations: 1}
 	var err error

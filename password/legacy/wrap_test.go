@@ -5,13 +5,11 @@ package legacy
 
 import (
 	"bytes"
-	"crypto/hmac"
 	"crypto/md5"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -35,17 +33,14 @@ func TestWrap(t *testing.T) {
 	quick.Limits.Time = 2 * time.Millisecond
 	wrapped := map[string]int{}
 	for _, v := range readVectors(t) {
+		quick.Formats = v.policy(t).Formats
 		inside, err := quick.Inspect(v.encoded)
 		if err != nil || os.Getenv("FOUNT_LONG") == "" && inside.OverLimits && wrapped[inside.Form] > 0 {
 			continue
 		}
 		p := p
-		if name, _, _ := strings.Cut(v.encoded, "$"); digestNames[name] != 0 { // see TestWrapSharedTexts
-			i := slices.IndexFunc(List(), func(f password.Format) bool {
-				_, err := password.Verify(policyOf(t, f), v.password, v.encoded)
-				return err == nil
-			})
-			p = policyOf(t, List()[i])
+		if f := v.form(t); f != nil {
+			p = policyOf(t, f)
 		}
 		text, err := password.Wrap(p, v.encoded)
 		if err == nil && text == v.encoded {
@@ -86,57 +81,60 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// What several makers write alike verifies as each of theirs, and is wrapped where one is named.
-func TestWrapSharedTexts(t *testing.T) {
-	for name, h := range digestNames {
-		m := hmac.New(h.New, []byte("salt"))
-		m.Write([]byte("secret"))
-		of := func(text string) string {
-			d := h.New()
-			d.Write([]byte(text))
-			return name + "$salt$" + hex.EncodeToString(d.Sum(nil))
+// What several programs write, each with another sum, is read and wrapped only where its form is
+// named; wrapped it names the form, and everybody reads it. Nothing else says whose it is.
+func TestSharedTexts(t *testing.T) {
+	seen := map[string]bool{}
+	for _, v := range readVectors(t) {
+		f := v.form(t)
+		if f == nil {
+			continue
 		}
-		salted := DjangoSalted()
-		if name == "md5" || name == "sha1" {
-			salted = Django()
-		}
-		for encoded, f := range map[string]password.Format{
-			name + "$salt$" + hex.EncodeToString(m.Sum(nil)): Werkzeug(), of("saltsecret"): salted, of("secretsalt"): Web2py(),
-		} {
-			if !matches(t, wrapPolicy(), "secret", encoded) || matches(t, wrapPolicy(), "Secret", encoded) {
-				t.Errorf("%s is not of its password alone", encoded)
+		seen[f.Name()] = true
+		beside := append(List(), f)
+		for _, p := range []password.Policy{wrapPolicy(), policyOf(t, List()...)} {
+			if _, err := password.Verify(p, v.password, v.encoded); !errors.Is(err, password.ErrMalformed) || !strings.Contains(err.Error(), f.Name()) {
+				t.Errorf("%s is read by all: %v", v.encoded, err)
 			}
-			if text, err := password.Wrap(wrapPolicy(), encoded); err == nil {
-				t.Errorf("%s is wrapped, and nobody said whose it is: %s", encoded, text)
-			}
-			text, err := password.Wrap(policyOf(t, f), encoded)
-			if err != nil {
-				t.Error(err)
-			}
-			for _, p := range []password.Policy{policyOf(t, f), wrapPolicy()} {
-				if !matches(t, p, "secret", text) || matches(t, p, "Secret", text) {
-					t.Errorf("%s is not of its password alone", text)
-				}
+			if text, err := password.Wrap(p, v.encoded); err == nil {
+				t.Errorf("%s is wrapped, and nobody said whose it is: %s", v.encoded, text)
 			}
 		}
+		if text, err := password.Wrap(policyOf(t, whole()...), v.encoded); err == nil && !strings.HasPrefix(v.encoded, "PBKDF2$sha1$") {
+			t.Errorf("%s is wrapped, and several are named: %s", v.encoded, text)
+		}
+		text, err := password.Wrap(policyOf(t, beside...), v.encoded)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, p := range []password.Policy{policyOf(t, f), policyOf(t, beside...), policyOf(t, append([]password.Format{f}, List()...)...), wrapPolicy()} {
+			if !matches(t, p, string(v.password), text) || matches(t, p, string(v.password)+"x", text) {
+				t.Errorf("%s is not of its password alone", text)
+			}
+		}
+	}
+	if len(seen) != 10 {
+		t.Errorf("%v", seen)
 	}
 }
 
 // What stands behind a hash is not wrapped with it, and does no harm behind what Wrap returned. Of
 // a plain salt that comes last the spaces are a part, and a line's end is not.
 func TestWrapPadded(t *testing.T) {
+	p := policyOf(t, append(List(), Joomla())...)
 	joomla := hex.EncodeToString(newDigest(md5.New).sum(nil, []byte("secret"), []byte("salt-of-mine "))) + ":salt-of-mine "
 	for encoded, ends := range map[string][]string{
 		"md5$$5ebe2294ecd0e0f08eab7690d2a6ee69": {"\n", "\r\n", "  ", "\x00\x00", "  \r\n"},
 		joomla:                                  {"\n", "\r\n"},
 	} {
 		for _, end := range ends {
-			text, err := password.Wrap(wrapPolicy(), encoded+end)
+			text, err := password.Wrap(p, encoded+end)
 			if err != nil || strings.HasSuffix(text, end) {
 				t.Errorf("%q is wrapped as %q, %v", encoded+end, text, err)
 			}
 			for _, stored := range []string{encoded + end, text, text + end} {
-				if !matches(t, wrapPolicy(), "secret", stored) || matches(t, wrapPolicy(), "Secret", stored) {
+				if !matches(t, p, "secret", stored) || matches(t, p, "Secret", stored) {
 					t.Errorf("%q is not of its password alone", stored)
 				}
 			}
@@ -146,7 +144,7 @@ func TestWrapPadded(t *testing.T) {
 
 // remains are texts of eight characters or more that a part of the vector's sum would be seen by.
 func remains(p password.Policy, v vector) (texts []string) {
-	for _, f := range List() {
+	for _, f := range whole() {
 		some, err := f.Parse(v.encoded)
 		parsed, ok := some.(*password.Computed)
 		if !ok || err != nil {

@@ -311,3 +311,58 @@ inner = lambda minor, salt: "$bcrypt-sha256$v=2,t=" + minor + ",r=4$" + salt + "
 for minor in ("2a", "2x", "2y"):
     out("passlib's bcrypt_sha256", pw, inner(minor, "n79VH.0Q2TMWmt3Oqt9uku"))
 out("Supabase, without ss", "Winter-2026 sun", "$fbscrypt$v=1,n=14,r=8,p=1,sk=jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==$c2FsdHNhbHQ=$J3RE66sVVwWr5kSPkt7AOteqbQzuHEzcRCPIyyad6CRPJfviKOS5177O2kVT5qJtpVfxEfyt+o+8VYl9KbP0GQ==")
+
+# The rows that have no vector above, by the makers' sources or the files named.
+for maker, pw, h in (
+        ("AdonisJS' tests", "password", "$scrypt$n=16384,r=8,p=1$YhdCGu1G+vTC6F9oJZ16lg$IDWTbizFCq5n9YvPiy3YTPdUD12Nf1Iit8aQeGyWZdA9k9L8rKk9Ii5jQxSkV0MJyxr3/nzOHh+VTht0KFxiBA"),
+        ("hashcat 11, salt last", "hashcat", "b78f863f2c67410c41e617f724e22f34:89384528665349271307465505333378"),
+        ("hashcat 20, salt last", "hashcat", "57ab8499d08c59a7211c77f557bf9425:4247"),
+        ("hashcat 2611, salt last", "hashcat", "28f9975808ae2bdc5847b1cda26033ea:308"),
+        ("hashcat 2711, salt last", "hashcat", "0844fbb2fdeda31884a7a45ec2010bb6:324410183853308365427804872426"),
+        ("hashcat 2811, salt last", "hashcat", "022f7e02b3314f7d0968f73c00ba759f:67588"),
+        ("hashcat 30000", "hashcat", "md5$84143$7f51edecfa6fb401a0b5e63d33fc8c0e"),
+        ("hashcat 30120", "hashcat", "sha256$70108387805$8b9472281c36c3a693703de0e0f1ffab8fc0ecdd3bc5ead04c76dd74ef431e49"),
+        ("pbkdf2-check.c of jpmens/mosquitto-auth-plug", "password", "PBKDF2$sha1$98$XaIs9vQgmLujKHZG4/B3dNTbeP2PyaVKySTirZznBrE=$2DX/HZDTojVbfgAIdozBi6CihjWP1+akYnh/h9uQfIVl6pLoAiwJe1ey2WW2BnT+")):
+    out(maker, pw, h)
+argon2 = "$argon2id$v=19$m=64,t=1,p=1$vbdWSiml9L6XknJuTQkBYA$myNPFwE+zecSEyt35CcQPhTE+4iMGG91l+PTc8Ypq9E"  # of "pässword", as above
+for name in ("2|", "3|", ":argon2:", "{ARGON2ID}"):
+    out("Names of servers", "pässword", name + argon2)
+pw = "pässwörd"
+for name in ("md5", "sha1", "sha224", "sha256", "sha384", "sha512"):
+    plain, salted = digest(name, p).digest(), digest(name, p + salt).digest() + salt
+    for form in [name] + ["sha"] * (name == "sha1"):
+        for coding, encode in (("", b64), (".b64", b64), (".hex", bytes.hex)):
+            out("Dovecot, RFC 2307", pw, "{" + form.upper() + coding + "}" + encode(plain))
+            out("Dovecot, RFC 2307", pw, "{S" + form.upper() + coding + "}" + encode(salted))
+    out("web2py", pw, f"pbkdf2(1000,16,{name})${text}$" + key(name, t, 1000, 16).hex())
+    out("web2py", pw, f"{name}${text}$" + digest(name, p + t).hexdigest())
+    out("Django, salted", pw, f"{name}${text}$" + digest(name, t + p).hexdigest())
+    out("Werkzeug", pw, f"pbkdf2:{name}:1000${text}$" + key(name, t, 1000).hex())
+    out("Werkzeug 2.3", pw, f"{name}${text}$" + hmac.new(t, p, name).hexdigest())
+for name in ("sha1", "sha224", "sha256", "sha384", "sha512"):
+    for encode in (b64, raw64):
+        out("passlib's form in standard base64", pw, f"$pbkdf2-{name}$1000$" + encode(salt) + "$" + encode(key(name, salt, 1000, 31)))
+for name, java in (("sha224", "224"), ("sha256", "256"), ("sha384", "384"), ("sha512", "512")):
+    out("Jakarta Security", pw, f"PBKDF2WithHmacSHA{java}:1000:" + b64(salt) + ":" + b64(key(name, salt, 1000)))
+for name, java in (("md5", "MD5"), ("sha1", "SHA-1"), ("sha256", "SHA-256"), ("sha384", "SHA-384"), ("sha512", "SHA-512")):
+    one = digest(name, salt + p).digest()
+    for _ in range(999):
+        one = digest(name, one).digest()
+    out("Shiro 1", pw, f"$shiro1${java}$1000$" + b64(salt) + "$" + b64(one))
+    if name in ("md5", "sha1", "sha256"):
+        out("Spring Security", pw, "{" + java + "}" + digest(name, p).hexdigest())
+for name in ("sha1", "sha256", "sha512"):
+    out("MediaWiki", pw, f":pbkdf2:{name}:1000:{digest(name, p).digest_size}:" + b64(salt) + ":" + b64(key(name, salt, 1000)))
+    out("mosquitto-auth-plug", pw, f"PBKDF2${name}$901$" + b64(salt[:12]) + "$" + b64(key(name, b64(salt[:12]).encode(), 901, 24)))
+for maker, h in (
+        ("passlib's form in base64", "$pbkdf2$1000$" + b64(salt) + "$" + b64(key("sha1", salt, 1000))),
+        ("Mattermost 11", "$pbkdf2$f=SHA512,w=1000,l=64$" + raw64(salt) + "$" + raw64(key("sha512", salt, 1000))),
+        ("mosquitto-go-auth", "PBKDF2$sha256$1000$" + b64(salt) + "$" + b64(key("sha256", salt, 1000))),
+        ("OpenLDAP", "{PBKDF2-SHA1}1000$" + ab64(salt) + "$" + ab64(key("sha1", salt, 1000))),
+        ("OpenDJ", "{PBKDF2}1000:" + b64(key("sha1", salt, 1000) + salt)),
+        ("OpenDJ", "{PBKDF2-HMAC-SHA512}1000:" + b64(key("sha512", salt, 1000) + salt)),
+        ("passlib's form, 20 bytes", "$pbkdf2-sha256$1000$" + ab64(salt) + "$" + ab64(key("sha256", salt, 1000, 20))),
+        ("Kratos, l of another length", "$pbkdf2-sha512$i=1000,l=16$" + raw64(salt) + "$" + raw64(key("sha512", salt, 1000)))):
+    out(maker, pw, h)
+for name, h in (("{SHA256-CRYPT}", "$5$rounds=1000$saltsalt$"), ("{MD5-CRYPT}", "$1$saltsalt$")):
+    out("Names of servers", pw, name + libcrypt.crypt(p, h.encode()).decode())

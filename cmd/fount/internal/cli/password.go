@@ -12,12 +12,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"fount/cmd/internal/lab/show"
+	"fount/cmd/internal/lab/survey"
 	"fount/cmd/internal/policytext"
 	"fount/password"
-	"fount/password/legacy"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -105,14 +106,67 @@ func checkPolicy(p password.Policy) error {
 // defaultPolicy names the policy that password.Default returns.
 const defaultPolicy = "argon2id"
 
-// withAllForms returns p with the forms of all makers: whoever names a hash has chosen its form.
-func withAllForms(p password.Policy) password.Policy {
-	p.Formats = legacy.All()
+// formFlag defines --form, which may be repeated.
+func formFlag(cmd *cobra.Command, dst *[]string, usage string) {
+	listFlag(cmd, dst, "form", usage, func(s string) bool { return slices.Contains(survey.Forms, s) },
+		"a form: want one of "+strings.Join(survey.Forms, ", "))
+	must(cmd.RegisterFlagCompletionFunc("form", cobra.FixedCompletions(survey.Forms, cobra.ShellCompDirectiveNoFileComp)))
+}
+
+// listFlag defines a flag that may be repeated.
+func listFlag(cmd *cobra.Command, dst *[]string, name, usage string, valid func(string) bool, want string) {
+	cmd.Flags().Func(name, usage, func(s string) error {
+		if !valid(s) {
+			return fmt.Errorf("%q is not %s", s, want)
+		}
+		if !slices.Contains(*dst, s) {
+			*dst = append(*dst, s)
+		}
+		return nil
+	})
+}
+
+// withForms returns p with the forms of all makers, and of those named all that they write.
+func withForms(p password.Policy, named ...string) password.Policy {
+	formats, err := survey.Formats(named...)
+	must(err) // formFlag has checked the names
+	p.Formats = formats
 	return p
 }
 
 // maxInput is the greatest size of a password or a hash that is read: a pipe may be endless.
 const maxInput = 1 << 20
+
+// readPasswords returns the password of each user: the lines of standard input, or what is typed at
+// prompts. The caller must clear the results, also beside an error.
+func readPasswords(cmd *cobra.Command, users []string) (secrets [][]byte, err error) {
+	in := cmd.InOrStdin()
+	switch {
+	case len(users) == 1:
+		secret, err := readPassword(cmd, false)
+		return [][]byte{secret}, err
+	case isTerminal(in):
+		for _, user := range users {
+			secret, err := prompt(cmd, in.(*os.File), "Password of "+user+": ")
+			secrets = append(secrets, secret)
+			if err != nil {
+				return secrets, err
+			}
+		}
+		return secrets, nil
+	}
+	all, err := readSecret(in)
+	if err != nil {
+		return nil, fmt.Errorf("standard input: %w", nameless(err))
+	}
+	for line := range bytes.SplitSeq(all, []byte("\n")) {
+		secrets = append(secrets, bytes.TrimSuffix(line, []byte("\r")))
+	}
+	if len(secrets) != len(users) {
+		err = fmt.Errorf("standard input has %d lines; want the passwords of %d users, one a line", len(secrets), len(users))
+	}
+	return secrets, err
+}
 
 // readPassword returns a password: all of standard input, without the newline that echo or an
 // editor adds. On a terminal it asks at a prompt that shows nothing, and if again is true, a second
@@ -224,9 +278,7 @@ func csvFlag(cmd *cobra.Command, dst *string) {
 	textFlag(cmd.Flags(), dst, "csv", "", "read hashes from `COLUMN` of a CSV file", "column; use for example password, or 3")
 }
 
-// userFlag defines --user.
-func userFlag(cmd *cobra.Command, dst *string, usage string) {
-	parsedFlag(cmd.Flags(), dst, "user", "", usage, func(s string) (string, bool) {
-		return s, s != "" && !strings.ContainsAny(s, ":\r\n")
-	}, "a name: want one without colon and newline")
-}
+// isUser reports whether --user may be s.
+func isUser(s string) bool { return s != "" && !strings.ContainsAny(s, ":\r\n") }
+
+const wantUser = "a name: want one without colon and newline"

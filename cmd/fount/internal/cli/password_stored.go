@@ -28,6 +28,7 @@ type verifyFlags struct {
 	file   string
 	column string // of a CSV file; "" if the file is none
 	user   string // whose line has the hash; "": the first line
+	forms  []string
 }
 
 // read returns the line that holds the hash: the argument, or a line of --hash-file.
@@ -51,6 +52,9 @@ func (f *verifyFlags) read(cmd *cobra.Command, args []string, policy password.Po
 	}
 	return line, err
 }
+
+// readAsForm is the usage of --form.
+const readAsForm = "read hashes that several programs write alike as `FORM` made them; repeat for more"
 
 const passwordVerifyLong = `fount password verify reads a password and says whether it matches a stored hash, and
 whether --policy asks for a new hash.
@@ -77,12 +81,14 @@ func newPasswordVerify() *cobra.Command {
 	textFlag(cmd.Flags(), &f.file, "hash-file", "", "read the hash from the first line of `FILE`", "file name; use for example hash")
 	must(cmd.MarkFlagFilename("hash-file"))
 	csvFlag(cmd, &f.column)
-	userFlag(cmd, &f.user, "read the hash from the line of the user `NAME`")
+	formFlag(cmd, &f.forms, readAsForm)
+	parsedFlag(cmd.Flags(), &f.user, "user", "", "read the hash from the line of the user `NAME`",
+		func(s string) (string, bool) { return s, isUser(s) }, wantUser)
 	return cmd
 }
 
 func runPasswordVerify(cmd *cobra.Command, args []string, stored verifyFlags) error {
-	policy := withAllForms(stored.policy)
+	policy := withForms(stored.policy, stored.forms...)
 	line, err := stored.read(cmd, args, policy)
 	switch {
 	case err != nil:
@@ -145,6 +151,7 @@ It computes no hash and prints neither salt nor sum. Exit status 2 if fount can'
 
 func newPasswordInspect() *cobra.Command {
 	var policy password.Policy
+	var forms []string
 	column, asJSON := "", false
 	cmd := &cobra.Command{
 		Use:   "inspect [HASH] [flags]",
@@ -158,11 +165,12 @@ func newPasswordInspect() *cobra.Command {
 			if len(args) > 0 {
 				in = strings.NewReader(args[0])
 			}
-			return runPasswordInspect(cmd, in, column, withAllForms(policy), asJSON)
+			return runPasswordInspect(cmd, in, column, withForms(policy, forms...), asJSON)
 		},
 	}
 	policyFlag(cmd, &policy)
 	csvFlag(cmd, &column)
+	formFlag(cmd, &forms, readAsForm)
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }

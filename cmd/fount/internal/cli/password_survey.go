@@ -39,6 +39,7 @@ const surveyTime = 5 * time.Second
 type surveyFlags struct {
 	policy password.Policy
 	column string // of a CSV file; "" if the file is none
+	forms  []string
 	rate   float64
 	json   bool
 }
@@ -59,6 +60,7 @@ func newPasswordSurvey() *cobra.Command {
 	flags := cmd.Flags()
 	policyFlag(cmd, &f.policy)
 	csvFlag(cmd, &f.column)
+	formFlag(cmd, &f.forms, readAsForm)
 	parsedFlag(flags, &f.rate, "rate", "", "expect `N/day` logins a day, of all users together", func(s string) (float64, bool) {
 		rate, err := strconv.ParseFloat(strings.TrimSuffix(s, "/day"), 64)
 		return rate, err == nil && rate >= 1 && rate <= 1e9
@@ -68,7 +70,7 @@ func newPasswordSurvey() *cobra.Command {
 }
 
 func (f *surveyFlags) run(cmd *cobra.Command, name string) error {
-	policy := withAllForms(f.policy)
+	policy := withForms(f.policy, f.forms...)
 	if err := checkPolicy(policy); err != nil {
 		return err
 	}

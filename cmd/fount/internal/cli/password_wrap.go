@@ -8,6 +8,7 @@ package cli
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -17,6 +18,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,108 +27,133 @@ import (
 	"fount/internal/hashfile"
 	"fount/internal/safedir"
 	"fount/password"
-	"fount/password/legacy"
 
 	"github.com/spf13/cobra"
 )
 
 const passwordWrapLong = `fount password wrap hashes each weak hash of a store again with argon2id. It needs no
-passwords.
+passwords but one or a few, which prove how the hashes were made.
 
 FILE, or - for standard input, is any store that fount password survey reads. The new store is written to standard
 output, and differs only in its hashes. With -o it replaces a file, which may be FILE itself, once it is on the disk.
 If anything fails, or either file changes meanwhile, the old file stays as it is.
 
+A hash that is wrapped as another form than its own is lost: no password matches it any more. So wrap never guesses.
+It wraps the hashes that were made as one whose password you give with --user, and those of the form that you name with
+--form. Name those whom you know, one for each form of the store; their passwords are read from standard input, one a
+line, or at prompts. All others are copied, and standard error says what they are. Some forms several programs write,
+each with another sum, such as salted MD5 in hexadecimal and bcrypt. One password says nothing of the others there:
+they are wrapped only where they are named.
+
 Strong hashes, wrapped hashes and other lines are copied. Accounts locked by ! or * stay locked. Standard error has
 the number of lines and the length of the longest, as a database column may be too short.
 
-Some hashes, such as salted md5$ or sha1$, have the form of several makers. They are refused unless --form names the
-right maker. With the wrong maker such hashes are lost: no password matches them any more. To be sure, give --user and
-that user's password on standard input: fount password wrap tries it before it writes anything. On a terminal it asks
-for both.
-
-Exit status 1 if a hash can't be wrapped; standard error names its line. If no hash was wrapped, -o replaces nothing.`
+Exit status 1 if a hash is not proven, or can't be wrapped; standard error names its line. If nothing is proven and
+named, nothing is written.`
 
 // wrapFlags are the flags of fount password wrap.
 type wrapFlags struct {
 	policy password.Policy
-	output string          // if "", standard output
-	form   password.Format // of ambiguous hashes; if nil, they are refused
-	column string          // of a CSV file; "" if the file is none
-	user   string          // whose password is tried; if "", a terminal is asked
+	output string   // if "", standard output
+	forms  []string // that are wrapped without a proof
+	column string   // of a CSV file; "" if the file is none
+	users  []string // whose passwords prove forms; if there are no forms either, a terminal is asked
 }
 
 func newPasswordWrap() *cobra.Command {
 	var f wrapFlags
 	cmd := &cobra.Command{
-		Use:   "wrap FILE|- [-o FILE] [--form FORM] [flags]",
+		Use:   "wrap FILE|- [-o FILE] [--user NAME] [--form FORM] [flags]",
 		Short: "make a store of weak hashes safe, without the passwords",
 		Long:  passwordWrapLong,
-		Example: `  fount password wrap hashes -o hashes
-  fount password wrap - --policy 'argon2id,m=65536,t=3' <htpasswd >htpasswd.new
-  fount password wrap users.csv --csv password --form django --user ada -o new <secret`,
+		Example: `  fount password wrap hashes -o hashes --user ada
+  fount password wrap users.csv --csv password --user ada --user bob -o new <secrets
+  fount password wrap - --form joomla --policy 'argon2id,m=65536,t=3' <old >new`,
 		Args: oneStore,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	policyFlag(cmd, &f.policy)
 	textFlag(cmd.Flags(), &f.output, "output", "o", "write to `FILE`, and replace it when all is done", "file name; use for example hashes")
 	must(cmd.MarkFlagFilename("output"))
-	names := legacy.Names()
-	form := func(s string) (password.Format, bool) {
-		f, err := legacy.Form(s)
-		return f, err == nil
-	}
-	parsedFlag(cmd.Flags(), &f.form, "form", "", "read hashes that may be of several makers as `FORM`",
-		form, "a form: want one of "+strings.Join(names, ", "))
-	must(cmd.RegisterFlagCompletionFunc("form", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)))
+	formFlag(cmd, &f.forms, "wrap the hashes that `FORM` made; repeat for more")
 	csvFlag(cmd, &f.column)
-	userFlag(cmd, &f.user, "first try the password of the user `NAME`, from standard input")
+	listFlag(cmd, &f.users, "user", "wrap hashes made as that of the user `NAME`, whose password is asked; repeat for more", isUser, wantUser)
 	return cmd
 }
 
-// try verifies the password of one user with the user's hash after wrapping.
-func (f *wrapFlags) try(cmd *cobra.Command, policy password.Policy, store *store) error {
-	user, in := f.user, cmd.InOrStdin()
+// ask returns the users whose passwords prove forms.
+func (f *wrapFlags) ask(cmd *cobra.Command, store *store) ([]string, error) {
+	in := cmd.InOrStdin()
 	switch {
-	case user != "" && store.was == nil:
-		return usagef("--user takes a password from standard input, and the store must be a FILE")
-	case user == "" && store.was != nil && isTerminal(in):
-		fmt.Fprint(cmd.ErrOrStderr(),
-			"User, or line number, whose password to try first (Enter for none): ")
-		text, _ := bufio.NewReader(in).ReadString('\n') // a terminal returns one line
-		user = strings.TrimSpace(text)
+	case len(f.users) > 0 && store.was == nil:
+		return nil, usagef("--user takes a password from standard input, and the store must be a FILE")
+	case len(f.users)+len(f.forms) > 0 || store.was == nil || !isTerminal(in):
+		return f.users, nil
 	}
-	if user == "" {
-		return nil
+	fmt.Fprint(cmd.ErrOrStderr(), "User, or line number, whose password to try first (Enter for none): ")
+	text, _ := bufio.NewReader(in).ReadString('\n') // a terminal returns one line
+	return strings.Fields(text), nil
+}
+
+// prove returns the rows of the users' hashes, which their passwords match once they are wrapped. A
+// row that others write too is not proven by one.
+func (f *wrapFlags) prove(cmd *cobra.Command, policy password.Policy, store *store) (map[survey.Row]bool, error) {
+	users, err := f.ask(cmd, store)
+	if err != nil || len(users) == 0 {
+		return nil, err
 	}
-	line, err := hashfile.NewReader(store, policy, f.column).Find(user)
+	var lines []hashfile.Line
+	var wrapped []string
+	for _, user := range users {
+		line, err := hashfile.NewReader(store, policy, f.column).Find(user)
+		if err == nil {
+			_, err = store.Reader.(io.Seeker).Seek(0, io.SeekStart)
+		}
+		if err != nil {
+			return nil, store.explain(err)
+		}
+		text, err := password.Wrap(policy, line.Hash)
+		switch {
+		case err != nil:
+			return nil, store.explain(fmt.Errorf("%s, can't be wrapped: %w", whose(line, user), plain(err)))
+		case text == line.Hash:
+			return nil, store.explain(fmt.Errorf("%s, needs no wrapping; want a user with a weak hash", whose(line, user)))
+		}
+		lines, wrapped = append(lines, line), append(wrapped, text)
+	}
+
+	secrets, err := readPasswords(cmd, users)
+	defer func() {
+		for _, secret := range secrets {
+			clear(secret)
+		}
+	}()
 	if err != nil {
-		return store.explain(err)
+		return nil, err
 	}
-	whose := fmt.Sprintf("line %d, of the user %q", line.Number, user)
-	wrapped, err := survey.Wrap(policy, f.form, line.Hash)
-	switch {
-	case err != nil:
-		return store.explain(fmt.Errorf("%s, can't be wrapped: %w", whose, plain(err)))
-	case wrapped == line.Hash:
-		return store.explain(fmt.Errorf("%s, needs no wrapping; want a user with a weak hash", whose))
+
+	proven := map[survey.Row]bool{}
+	for i, secret := range secrets {
+		_, err := password.Verify(policy, secret, wrapped[i])
+		if errors.Is(err, password.ErrMismatch) {
+			err = fmt.Errorf("the password is not that of %s, or its hash is of another form", whose(lines[i], users[i]))
+		}
+		if err != nil {
+			return nil, plain(err)
+		}
+		if row := survey.RowOf(policy, lines[i].Hash); !row.Shared() {
+			proven[row] = true
+		}
 	}
-	secret, err := readPassword(cmd, false)
-	defer clear(secret)
-	if err == nil {
-		_, err = password.Verify(policy, secret, wrapped)
-	}
-	if errors.Is(err, password.ErrMismatch) {
-		err = fmt.Errorf("the password is not that of %s, or its hash is of another form", whose)
-	}
-	if err == nil {
-		_, err = store.Reader.(io.Seeker).Seek(0, io.SeekStart)
-	}
-	return plain(err)
+	return proven, nil
+}
+
+func whose(line hashfile.Line, user string) string {
+	return fmt.Sprintf("line %d, of the user %q", line.Number, user)
 }
 
 func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
-	policy := withAllForms(f.policy)
+	policy := withForms(f.policy, f.forms...)
 	if policy.Algorithm != password.Argon2id {
 		return usagef("--policy %v wraps nothing; use argon2id", policy.Algorithm)
 	}
@@ -138,7 +165,8 @@ func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	defer in.close()
-	if err := f.try(cmd, policy, in); err != nil {
+	proven, err := f.prove(cmd, policy, in)
+	if err != nil {
 		return err
 	}
 	var file *replacement // nil: standard output
@@ -152,7 +180,7 @@ func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
 	} else if err := notItself(in, to); err != nil {
 		return err
 	}
-	w := &wrapping{policy: policy, form: f.form}
+	w := &wrapping{policy: policy, named: f.forms, proven: proven}
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
 	if file == nil {
@@ -162,7 +190,12 @@ func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
 	if file != nil || !isTerminal(to) {
 		line = progressOn(cmd, false)
 	}
+	held := heldOutput{w: w}
+	isHeld := file == nil && len(proven)+len(f.forms) == 0
 	out := bufio.NewWriter(to)
+	if isHeld {
+		out.Reset(&held)
+	}
 	err = w.run(ctx, hashfile.NewReader(in, policy, f.column), out, line)
 	line.Clear()
 	if flushed := out.Flush(); flushed != nil {
@@ -176,20 +209,45 @@ func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
 			err = in.explain(err)
 		}
 	}
-	var failed error
-	if err == nil && w.failed > 0 {
-		failed = fmt.Errorf("%s: line %d is the first whose hash can't be wrapped, and stays as it is: %w",
-			in.called, w.firstFailed, w.firstError)
+	var left error
+	if err == nil {
+		left = w.left(in)
 	}
 	switch {
-	case failed != nil && w.wrapped == 0:
-		err = failed
+	case left != nil && isHeld:
+		err = fmt.Errorf("%w; nothing is written", left)
+	case left != nil && w.wrapped == 0:
+		err = left
+	case err == nil && isHeld:
+		_, err = held.lines.WriteTo(to)
 	case err == nil && file != nil && in.was != nil && !unchanged(in.name, in.was):
 		err = fmt.Errorf("%s has changed meanwhile", in.called)
 	case err == nil && file != nil:
 		err = file.replace()
 	}
-	return cmp.Or(f.failure(err), failed)
+	return cmp.Or(f.failure(err), left)
+}
+
+// left returns the error that says which weak hashes are not wrapped, or nil. The form that it has
+// the user type is not filled in: who knows it knows it from elsewhere.
+func (w *wrapping) left(in *store) error {
+	var reasons []string
+	if w.failed > 0 {
+		reasons = append(reasons, fmt.Sprintf("line %d is the first whose hash can't be wrapped, and stays as it is: %v", w.firstFailed, w.firstError))
+	}
+	if len(w.unproven) > 0 {
+		var rows []string
+		for row, first := range w.unproven {
+			rows = append(rows, fmt.Sprintf("%v from line %d on", row, first))
+		}
+		slices.Sort(rows)
+		reasons = append(reasons, fmt.Sprintf("not proven, and stay as they are: %s; type fount password wrap %s --user NAME for each, "+
+			"of a user whose password you know, or --form FORM if you know what made them", strings.Join(rows, ", "), cmp.Or(in.name, "FILE")))
+	}
+	if reasons == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %s", in.called, strings.Join(reasons, "; "))
 }
 
 // failure returns err with what became of the output.
@@ -228,11 +286,30 @@ func notItself(in *store, out io.Writer) error {
 // A wrapping is one pass over a store. It has one line for each core in memory.
 type wrapping struct {
 	policy password.Policy
-	form   password.Format // of wrapFlags
+	named  []string // of wrapFlags
+	proven map[survey.Row]bool
 
 	lines, wrapped, strong, other, failed, longest int
 	firstFailed                                    int64 // a line's number
 	firstError                                     error
+
+	unprovenLines int
+	unproven      map[survey.Row]int64 // the first line of each
+}
+
+// A heldOutput holds the lines of a store of which nothing is proven, until one has a hash that is
+// weak or is not read: then none is written.
+type heldOutput struct {
+	w     *wrapping
+	lines bytes.Buffer
+}
+
+func (h *heldOutput) Write(p []byte) (int, error) {
+	if h.w.unprovenLines+h.w.failed > 0 {
+		h.lines = bytes.Buffer{}
+		return len(p), nil
+	}
+	return h.lines.Write(p)
 }
 
 // A wrappedLine is a line of the new store.
@@ -297,24 +374,40 @@ var (
 	errStrong = errors.New("strong, or wrapped before")
 )
 
+// An unprovenError is the reason to copy a weak hash.
+type unprovenError struct{ row survey.Row }
+
+func (e unprovenError) Error() string { return e.row.String() + " is not proven" }
+
 // wrap returns the line with its hash wrapped, or unchanged and with the reason.
 func (w *wrapping) wrap(line hashfile.Line) wrappedLine {
-	text, err := "", cmp.Or(line.Err, errNoHash)
-	if line.Hash != "" && line.Err == nil {
-		text, err = survey.Wrap(w.policy, w.form, line.Hash)
+	same := wrappedLine{line.Number, line.Text(), cmp.Or(line.Err, errNoHash)}
+	if line.Hash == "" || line.Err != nil {
+		return same
 	}
+	weak, err := survey.IsWeak(w.policy, line.Hash)
+	row := survey.RowOf(w.policy, line.Hash)
 	switch {
 	case err != nil:
-		return wrappedLine{line.Number, line.Text(), err}
-	case text == line.Hash:
-		return wrappedLine{line.Number, line.Text(), errStrong}
+		same.err = err
+	case !weak:
+		same.err = errStrong
+	case !w.proven[row] && !slices.Contains(w.named, row.Form):
+		same.err = unprovenError{row}
+	default:
+		text, err := password.Wrap(w.policy, line.Hash)
+		if err == nil {
+			return wrappedLine{line.Number, line.With(text), nil}
+		}
+		same.err = err
 	}
-	return wrappedLine{line.Number, line.With(text), nil}
+	return same
 }
 
 func (w *wrapping) count(line wrappedLine) {
 	w.lines++
 	w.longest = max(w.longest, len(strings.TrimRight(line.text, "\r\n")))
+	unproven, isUnproven := errors.AsType[unprovenError](line.err)
 	switch {
 	case line.err == nil:
 		w.wrapped++
@@ -322,6 +415,14 @@ func (w *wrapping) count(line wrappedLine) {
 		w.strong++
 	case errors.Is(line.err, errNoHash):
 		w.other++
+	case isUnproven:
+		w.unprovenLines++
+		if w.unproven == nil {
+			w.unproven = map[survey.Row]int64{}
+		}
+		if w.unproven[unproven.row] == 0 {
+			w.unproven[unproven.row] = line.number
+		}
 	default:
 		w.failed++
 		if w.failed == 1 {
@@ -331,8 +432,12 @@ func (w *wrapping) count(line wrappedLine) {
 }
 
 func (w *wrapping) summary() string {
-	return fmt.Sprintf("%d wrapped, %d strong or wrapped before, %d without a hash, %d that can't be wrapped; the longest line has %d bytes",
-		w.wrapped, w.strong, w.other, w.failed, w.longest)
+	unproven := ""
+	if w.unprovenLines > 0 {
+		unproven = fmt.Sprintf(", %d not proven", w.unprovenLines)
+	}
+	return fmt.Sprintf("%d wrapped, %d strong or wrapped before, %d without a hash, %d that can't be wrapped%s; the longest line has %d bytes",
+		w.wrapped, w.strong, w.other, w.failed, unproven, w.longest)
 }
 
 // A replacement is a temporary file that will replace another in the same directory.

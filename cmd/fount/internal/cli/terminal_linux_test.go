@@ -114,7 +114,7 @@ func TestPrompt(t *testing.T) {
 		{hash, [][2]string{{secret, "correct horse\n"}, {again, "incorrect horse\n"}},
 			`^Password: \r\nAgain: \r\nfount password hash: the two passwords differ\r\n$`, statusFailed},
 		{wrap, [][2]string{{user, "ada\n"}, {secret, "correct horse\n"}}, `^User, .*: ada\r\nPassword: \r\nada:\$fount-wrap\$`, statusOK},
-		{wrap, [][2]string{{user, "\n"}}, `^User, .*: \r\nada:\$fount-wrap\$`, statusOK},
+		{wrap, [][2]string{{user, "\n"}}, `(?s)^User, [^\r]*: \r\n0 wrapped, .*; nothing is written\r\n$`, statusFailed},
 		{wrap, [][2]string{{user, "ada\n"}, {secret, "incorrect horse\n"}},
 			`^User, .*: ada\r\nPassword: \r\nfount password wrap: the password is not that of line 1, .*\r\n$`, statusFailed},
 	} {
@@ -230,7 +230,7 @@ func TestWrapKeepsAttributes(t *testing.T) {
 	if err := unix.Setxattr(store, name, acl, 0); err != nil {
 		t.Skip(err)
 	}
-	if out, err := exec.Command("fount", "password", "wrap", store, "-o", store, "--policy", "argon2id,m=8,t=1").CombinedOutput(); err != nil {
+	if out, err := exec.Command("fount", "password", "wrap", store, "--form", "django", "-o", store, "--policy", "argon2id,m=8,t=1").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	got := make([]byte, 1024)

@@ -24,6 +24,7 @@ import (
 	"fount/cmd/internal/policytext"
 	"fount/internal/loopback"
 	"fount/password"
+	"fount/password/legacy"
 	"fount/remote"
 )
 
@@ -42,7 +43,8 @@ type Config struct {
 	Stored  string          // path of a file with stored hashes, one a line
 	Peppers []Pepper        // the current one first
 	Markers bool
-	Legacy  bool // read hash formats of other software
+	Legacy  bool     // read hash formats of other software
+	Forms   []string // of package legacy, also what others write with other sums
 
 	Workers int
 	Memory  int64 // bytes
@@ -96,6 +98,7 @@ func newConfig() *Config {
 	f.Var(&list[Pepper]{&c.Peppers, parsePepper}, "pepper", "`ID=FILE`: a pepper in base64, mode 0600, or ID=credential:NAME; the first makes new hashes, others verify")
 	f.BoolVar(&c.Markers, "markers", false, "take stored strings that begin with ! or * for accounts without a password")
 	f.BoolVar(&c.Legacy, "legacy", true, "verify hashes in the forms of other makers too: Django, PHP, crypt(3), Spring, LDAP, ASP.NET")
+	f.Var(&list[string]{&c.Forms, parseForm}, "form", "verify hashes that several programs write alike as `FORM` made them, as django or joomla; repeat for more")
 
 	f.IntVar(&c.Workers, "workers", 0, "hash on `N` cores at most; 0: all, or the CPU quota")
 	f.Var(&parsed[int64]{&c.Memory, bytesize.Parse, nil}, "memory", "hold at most `BYTES` in running hashes, as 512M; 0: a hash for each core, at least 256M")
@@ -366,6 +369,11 @@ func (v *list[T]) Get() any {
 }
 
 func word(s string) (string, error) { return s, nil }
+
+func parseForm(s string) (string, error) {
+	_, err := legacy.Form(s)
+	return s, err
+}
 
 func parsePepper(s string) (Pepper, error) {
 	id, file, ok := strings.Cut(s, "=")

@@ -56,7 +56,7 @@ func TestPrecedence(t *testing.T) {
 // restart.
 func TestShowAndChanged(t *testing.T) {
 	first := load(t, "--listen=127.0.0.1:1", "--pepper", `a=/p/"\x`, "--pepper", "b=credential:y", "--policy", "bcrypt,cost=11", "--memory", "512M",
-		"--markers", "--stored", "/s", "--legacy=false", "--max-conns=5", "--socket=")
+		"--markers", "--stored", "/s", "--legacy=false", "--form=django", "--form=joomla", "--max-conns=5", "--socket=")
 	var shown strings.Builder
 	if err := first.Show(&shown); err != nil {
 		t.Fatal(err)
@@ -65,7 +65,7 @@ func TestShowAndChanged(t *testing.T) {
 	if live, restart := first.Changed(second); live != nil || strings.Join(restart, " ") != "config" {
 		t.Errorf("%v and %v have changed in\n%s", live, restart, &shown)
 	}
-	if second.Memory != 512<<20 || second.Policy.Cost != 11 || second.Peppers[1] != (Pepper{"b", "credential:y"}) || second.Socket != "" {
+	if second.Memory != 512<<20 || second.Policy.Cost != 11 || second.Peppers[1] != (Pepper{"b", "credential:y"}) || second.Socket != "" || strings.Join(second.Forms, " ") != "django joomla" {
 		t.Errorf("%+v", second)
 	}
 	live, restart := first.Changed(load(t, "--listen=127.0.0.1:2", "--workers=1"))
@@ -106,6 +106,7 @@ func TestErrors(t *testing.T) {
 		{toml("wrokers = 1"), `there is no setting "wrokers"`},
 		{toml("workers = 1\nworkers = 2"), "f:2:"},
 		{toml("legacy = 2"), "legacy"},
+		{toml("form = [\"joomla5\"]"), `no form is named "joomla5"; want one of`},
 	} {
 		_, err := Load(c.args)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "secr") {

@@ -23,6 +23,7 @@ import (
 
 	"fount/internal/test/socketdir"
 	"fount/password"
+	"fount/password/legacy"
 )
 
 var cheap = password.Policy{Algorithm: password.Bcrypt, Cost: 4}
@@ -161,12 +162,22 @@ func TestCommands(t *testing.T) {
 }
 
 // Forms of other makers verify and are replaced, below the limits, and are not read without the
-// setting.
+// setting; what several programs write is read where its form is named, and wrapped everywhere.
 func TestLegacy(t *testing.T) {
-	django := "md5$seasalt$51bd9678978c1b8d854cd8d771c933e8" // hashlib's, of "secret"
+	django := "md5$$5ebe2294ecd0e0f08eab7690d2a6ee69"        // hashlib's, of "secret"
+	salted := "md5$seasalt$51bd9678978c1b8d854cd8d771c933e8" // the same
+	form, err := legacy.Form("django")
+	formats, errToo := password.NewFormats(form)
+	if err := errors.Join(err, errToo); err != nil {
+		t.Fatal(err)
+	}
+	wrapped, err := password.Wrap(password.Policy{Algorithm: password.Argon2id, Memory: 64, Iterations: 1, Formats: formats}, salted)
+	if err != nil {
+		t.Fatal(err)
+	}
 	bomb := "$6$rounds=999999999$saltsalt$" + strings.Repeat("a", 86)
 	upgrade := strings.Replace(verifyBody(django), "{", `{"upgrade":true,`, 1)
-	reads, other := start(t, nil), start(t, nil, "--legacy=false")
+	reads, named, other := start(t, nil), start(t, nil, "--form", "joomla django"), start(t, nil, "--legacy=false")
 	for _, c := range []struct {
 		p      *process
 		body   string
@@ -175,6 +186,10 @@ func TestLegacy(t *testing.T) {
 	}{
 		{reads, upgrade, 200, `"hash":"$2b$04$`},
 		{reads, strings.Replace(upgrade, "secret", "another", 1), 200, `"match":false`},
+		{reads, verifyBody(salted), 422, `"reason":"malformed"`},
+		{reads, verifyBody(wrapped), 200, `"match":true`},
+		{named, verifyBody(salted), 200, `"match":true`},
+		{named, verifyBody(django), 200, `"match":true`},
 		{reads, verifyBody(bomb), 422, `"reason":"cost"`},
 		{other, verifyBody(django), 422, `"reason":"malformed"`},
 		{other, verifyBody(stored(t, cheap)), 200, `"match":true`},

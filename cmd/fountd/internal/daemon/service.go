@@ -29,16 +29,18 @@ import (
 
 // A service is fountd while it runs.
 type service struct {
-	args   []string
-	log    *slog.Logger
-	config *config.Config
-	ring   *password.KeyRing // in locked memory until the process ends
-	pool   *server.Pool
-	tls    *certificates
-	server *server.Server
-	worker *worker  // nil without --nats
-	shown  []string // the fingerprints of the peppers in use
-	inUse  *prometheus.GaugeVec
+	args    []string
+	log     *slog.Logger
+	config  *config.Config
+	ring    *password.KeyRing // in locked memory until the process ends
+	formats *password.Formats // of what named says
+	named   string
+	pool    *server.Pool
+	tls     *certificates
+	server  *server.Server
+	worker  *worker  // nil without --nats
+	shown   []string // the fingerprints of the peppers in use
+	inUse   *prometheus.GaugeVec
 }
 
 // run serves until SIGTERM or SIGINT, or until a listener fails.
@@ -149,8 +151,8 @@ func (s *service) read(c *config.Config) (in input, err error) {
 		return in, err
 	}
 	in.options.Policy.Markers = c.Markers
-	if c.Legacy {
-		in.options.Policy.Formats = legacy.All()
+	if in.options.Policy.Formats, err = s.formatsOf(c); err != nil {
+		return in, err
 	}
 	if in.options.Stored, err = c.ReadStored(in.options.Policy); err != nil {
 		return in, err
@@ -164,6 +166,30 @@ func (s *service) read(c *config.Config) (in input, err error) {
 	}
 	in.tls, err = newCertificates(c, s.log)
 	return in, err
+}
+
+// formatsOf returns the formats of c: those of all makers, and of each named one all that it
+// writes. If c names the same as before, they are the same, as a policy is compared by them.
+func (s *service) formatsOf(c *config.Config) (formats *password.Formats, err error) {
+	named := fmt.Sprint(c.Legacy, c.Forms)
+	if s.formats != nil && s.named == named {
+		return s.formats, nil
+	}
+	var list []password.Format
+	if c.Legacy {
+		list = legacy.List()
+	}
+	for _, name := range c.Forms {
+		form, err := legacy.Form(name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, form)
+	}
+	if s.formats, err = password.NewFormats(list...); err == nil {
+		s.named = named
+	}
+	return s.formats, err
 }
 
 // keys returns the ring of these peppers, or nil if there are none.

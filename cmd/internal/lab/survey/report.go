@@ -243,6 +243,16 @@ func (r *Report) kindsText(s show.Style) string {
 	return text
 }
 
+// wrapForms returns the forms of the hashes that fount password wrap takes.
+func (r *Report) wrapForms() (names []string) {
+	for _, k := range r.Kinds {
+		if k.WrapForm != "" && !slices.Contains(names, k.WrapForm) {
+			names = append(names, k.WrapForm)
+		}
+	}
+	return names
+}
+
 // advice says what follows from the store.
 func (r *Report) advice() (sentences []string) {
 	say := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
@@ -256,7 +266,8 @@ func (r *Report) advice() (sentences []string) {
 		say("%s have no salt: whoever reads them looks frequent passwords up.", show.Count(unsalted))
 	}
 	if r.Weak > 0 {
-		say("fount password wrap makes %s safe now, without a login.", show.Count(r.Weak))
+		say("fount password wrap puts %s into argon2id without a login, once a user's password proves each form, or --form names it: %s.",
+			show.Count(r.Weak), strings.Join(r.wrapForms(), ", "))
 	}
 	if r.Upgrade > 0 {
 		say("A login replaces %s by a hash of %s, which takes %s.", show.Count(r.Upgrade), r.Policy, show.Seconds(r.PolicyMS/1000))

@@ -17,7 +17,6 @@ import (
 	"fount/cmd/internal/policytext"
 	"fount/internal/hashfile"
 	"fount/password"
-	"fount/password/legacy"
 )
 
 // A Survey counts stored strings, in bounded memory. It must not be used by several goroutines.
@@ -48,9 +47,10 @@ type Kind struct {
 	PreHash   string  `json:"prehash,omitempty"` // what the password becomes before
 	Unsalted  bool    `json:"unsalted"`
 	Count     int64   `json:"count"`
-	Weak      int64   `json:"weak"`    // of these, those that fount password wrap takes
-	Upgrade   int64   `json:"upgrade"` // of these, those that a login replaces
-	MS        float64 `json:"ms"`      // of one core, for a password of 12 bytes; 0: not measured
+	Weak      int64   `json:"weak"`                // of these, those that fount password wrap takes
+	WrapForm  string  `json:"wrap_form,omitempty"` // name by which fount password wrap --form takes these
+	Upgrade   int64   `json:"upgrade"`             // of these, those that a login replaces
+	MS        float64 `json:"ms"`                  // of one core, for a password of 12 bytes; 0: not measured
 	Memory    int64   `json:"memory_bytes"`
 	Covered   bool    `json:"covered"` // by password.Sample: the time of a wrong password reveals no user
 
@@ -107,7 +107,7 @@ func (s *Survey) Add(l hashfile.Line) {
 	switch {
 	case l.Locked:
 		s.report.Locked++
-		if _, err := s.isWeak(l.Hash); err != nil { // none is not refused
+		if _, err := IsWeak(s.policy, l.Hash); err != nil { // none is not refused
 			s.unwrapped.add(l.Number, reason(err))
 		}
 		return
@@ -137,14 +137,15 @@ func (s *Survey) Add(l hashfile.Line) {
 		s.unwrapped.add(l.Number, reason(v.err))
 	case v.weak:
 		k.Weak++
+		k.WrapForm = RowOf(s.policy, l.Hash).Form
 	}
 }
 
 // An alike is what hashes have in common of which Wrap says the same.
 type alike struct {
-	kind  *Kind
-	size  int
-	forms string
+	kind *Kind
+	size int
+	row  Row
 }
 
 // A verdict is what Wrap says of a hash.
@@ -155,10 +156,10 @@ type verdict struct {
 
 // verdictOf asks once for all hashes that are alike: it takes ten times as long as all else.
 func (s *Survey) verdictOf(k *Kind, encoded string) verdict {
-	a := alike{k, len(encoded), strings.Join(formsOf(encoded), " ")}
+	a := alike{k, len(encoded), RowOf(s.policy, encoded)}
 	v, known := s.verdicts[a]
 	if !known || k.others {
-		v.weak, v.err = s.isWeak(encoded)
+		v.weak, v.err = IsWeak(s.policy, encoded)
 		s.verdicts[a] = v
 	}
 	return v
@@ -175,65 +176,17 @@ func (s *Survey) kindOf(k key) *Kind {
 	return s.kinds[k]
 }
 
-// Wrap wraps a hash by password.Wrap. If several of package legacy's forms read the hash, Wrap
-// takes it for one of form. If form is nil, it returns an error that names them.
-func Wrap(p password.Policy, form password.Format, encoded string) (string, error) {
-	text, err := password.Wrap(p, encoded)
-	if err == nil || errors.Is(err, password.ErrMalformed) {
-		return text, err
-	}
-	names := formsOf(encoded)
-	switch {
-	case form != nil && slices.Contains(names, form.Name()):
-		return wrapAs(p, form, encoded)
-	case len(names) > 1:
-		err = fmt.Errorf("%s read this hash: say with --form which of them made it", strings.Join(names, " and "))
-	}
-	return "", err
-}
-
-var legacyForms = legacy.List()
-
-// formsOf returns the names of package legacy's forms that read the hash.
-func formsOf(encoded string) (names []string) {
-	for _, one := range legacyForms {
-		if parsed, err := one.Parse(encoded); err == nil && parsed != nil {
-			names = append(names, one.Name())
-		}
-	}
-	return names
-}
-
-// wrapAs wraps a hash that form made.
-func wrapAs(p password.Policy, form password.Format, encoded string) (string, error) {
-	all := p
-	var err error
-	if p.Formats, err = password.NewFormats(form); err != nil {
-		return "", err
-	}
-	text, err := password.Wrap(p, encoded)
-	if err != nil {
-		return "", err
-	}
-	made, err := p.Inspect(text)
-	read, readErr := all.Inspect(text)
-	if err = cmp.Or(err, readErr); err == nil && made.Wraps != read.Wraps {
-		err = fmt.Errorf("wrapped, a hash of %s would be read as one of %s", made.Wraps, read.Wraps)
-	}
-	return text, err
-}
-
-// isWeak reports whether Wrap takes the string. It computes by the least of argon2id, and checks
-// what would be stored by the policy, or by Default if that is no argon2id.
-func (s *Survey) isWeak(encoded string) (bool, error) {
-	p := s.policy
+// IsWeak reports whether fount password wrap takes a hash that p reads, once it is proven. It
+// computes by the least of argon2id, and checks what would be stored by the policy, or by Default
+// if that is no argon2id.
+func IsWeak(p password.Policy, encoded string) (bool, error) {
 	if d := password.Default(); p.Algorithm != password.Argon2id {
 		p.Algorithm, p.Memory, p.Iterations, p.Parallelism = d.Algorithm, d.Memory, d.Iterations, d.Parallelism
 	}
 	p.Parallelism = max(1, p.Parallelism)
 	least := p
 	least.Memory, least.Iterations, least.Parallelism = 8, 1, 1
-	text, err := Wrap(least, nil, encoded)
+	text, err := password.Wrap(least, encoded)
 	if err != nil || text == encoded {
 		return false, err
 	}

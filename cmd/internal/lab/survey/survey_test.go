@@ -18,7 +18,6 @@ import (
 	"fount/cmd/internal/lab/show"
 	"fount/internal/hashfile"
 	"fount/password"
-	"fount/password/legacy"
 )
 
 const bcrypt = "$2b$04$tOcekd0oLM4gUMo3e2R3qucd4U2rnciwaSyQn30ACOnolD6eRoinu"
@@ -44,7 +43,7 @@ func hashes(t testing.TB) (all []string) {
 func policy() password.Policy {
 	p := password.Default()
 	p.Memory, p.Iterations = 64, 1 // cheap
-	p.Formats = legacy.All()
+	p.Formats, _ = Formats("django")
 	return p
 }
 
@@ -160,19 +159,29 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// What fount password wrap refuses is not promised, but said with its lines and the forms to choose
-// from.
-func TestUnwrapped(t *testing.T) {
-	r := surveyOf(t, "md5$salt$0123456789abcdef0123456789abcdef\nmd5$$0123456789abcdef0123456789abcdef\n")
-	if r.Read != 2 || r.Weak != 1 || len(r.Unwrapped) != 1 {
+// What fount password wrap takes is named as --form takes it, one name for all that were made alike;
+// what no form reads alone is refused, with its lines and the forms to choose from.
+func TestWrapForms(t *testing.T) {
+	const sum = "0123456789abcdef0123456789abcdef"
+	r := surveyOf(t, "md5$salt$"+sum+"\nmd5$$"+sum+"\n"+bcrypt+"\nada:"+sum+":salt\nsha256$salt$"+sum+sum+"  \n")
+	if r.Read != 3 || r.Weak != 3 || r.Refused != 2 || len(r.Refusals) != 2 {
 		t.Fatalf("%+v", r)
 	}
-	one := r.Unwrapped[0]
-	if one.Count != 1 || one.Lines[0] != 1 || !strings.Contains(one.Reason, "django and ") || !strings.Contains(one.Reason, "--form") {
-		t.Errorf("%+v", one)
+	text := r.Text(show.Style{Width: 1000})
+	for _, want := range []string{
+		"joomla, magento1, mybb, vbulletin: several programs write this", "(line 4)",
+		"django-salted, werkzeug, web2py: several programs write this", "(line 5)",
+		"or --form names it: django, bcrypt.",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the text has no %q: %s", want, text)
+		}
 	}
-	if text := r.Text(show.Style{Width: 80}); !strings.Contains(text, "Refused by fount password wrap\n") {
-		t.Errorf("the text is %s", text)
+	policy := policy()
+	rows := map[Row]bool{RowOf(policy, "md5$salt$"+sum): true, RowOf(policy, "md5$salty$"+sum+" \r\n"): true, RowOf(policy, "md5$$"+sum): true,
+		RowOf(policy, bcrypt): true, RowOf(policy, "bcrypt$"+bcrypt): true}
+	if len(rows) != 4 || !RowOf(policy, bcrypt).Shared() || RowOf(policy, "bcrypt$"+bcrypt).Shared() {
+		t.Errorf("the rows are %v", rows)
 	}
 }
 

@@ -1,0 +1,73 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package survey
+
+import (
+	"fmt"
+	"strings"
+
+	"fount/password"
+	"fount/password/legacy"
+)
+
+// A Row is what stored hashes have in common that were made alike: one proven by its password says
+// how the others were made.
+type Row struct {
+	Form string // a name of Forms
+	text string // how the form writes it, or what is hashed instead of the password
+}
+
+// String says what --form takes, and what the hashes look like.
+func (r Row) String() string {
+	switch {
+	case r.Shared():
+		return r.Form + " (only named, as others write it over a digest of the password)"
+	case r.text == "":
+		return r.Form
+	}
+	return fmt.Sprintf("%s (%s)", r.Form, r.text)
+}
+
+// Shared reports whether other programs write the row with other sums, so that one password proves
+// nothing of a store that several of them filled. WoltLab, Meteor, Matomo and BCrypt.Net's Enhanced
+// write bcrypt (hashcat 25600, 25800, 28400, 30600, 33800). The rows of package legacy that others
+// write are read only where they are named.
+func (r Row) Shared() bool { return r == Row{Form: password.Bcrypt.String()} }
+
+// RowOf returns the row of a hash that p reads.
+func RowOf(p password.Policy, encoded string) Row {
+	i, err := p.Inspect(encoded)
+	if err != nil || i.Form == "" {
+		return Row{i.Name, i.PreHash}
+	}
+	row := Row{Form: i.Form}
+	for _, padding := range []string{"", "\r\n", " \x00\r\n"} { // as package password
+		if row.text == "" {
+			encoded = strings.TrimRight(encoded, padding)
+			row.text = legacy.Row(i.Form, encoded)
+		}
+	}
+	return row
+}
+
+// native are the algorithms of package password whose weak hashes are wrapped.
+var native = []string{password.Bcrypt.String(), password.PBKDF2SHA256.String(), password.PBKDF2SHA512.String()}
+
+// Forms has the names that --form takes.
+var Forms = append(legacy.Names(), native...)
+
+// Formats returns the formats of all makers, and before them each named one with all that its maker
+// writes. It passes over the names of algorithms.
+func Formats(names ...string) (*password.Formats, error) {
+	if len(names) == 0 {
+		return legacy.All(), nil
+	}
+	var list []password.Format
+	for _, name := range names {
+		if form, err := legacy.Form(name); err == nil {
+			list = append(list, form)
+		}
+	}
+	return password.NewFormats(append(list, legacy.List()...)...)
+}
