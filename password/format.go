@@ -20,11 +20,12 @@ import (
 
 // A Format reads stored hashes of a form that this package does not read. They have the same
 // limits, queue and statistics as all others. New hashes are never made in the form: one that
-// matches needs a rehash. Package fount/password/legacy has the forms of many programs.
+// matches needs a rehash, unless another password might match as well (see Result.NeedsRehash).
+// Package fount/password/legacy has the forms of many programs.
 //
-// Any goroutine may call its methods. A panic in them, in Translated.Prepare, Computed.Time or
-// Computed.Also propagates to Verify's caller. Errors must contain no part of encoded, which may be
-// a hash, or a password passed by mistake.
+// Any goroutine may call its methods. A panic in them, in Prepare, Computed.Time or Computed.Also
+// propagates to Verify's caller. Errors must contain no part of encoded, which may be a hash, or a
+// password passed by mistake.
 type Format interface {
 	// Name returns the form's name in statistics, always the same: 1 to 32 lower-case letters,
 	// digits, '-', '_' and '.', such as "sha512-crypt".
@@ -48,14 +49,13 @@ type Translated struct {
 	// Hash is the same hash in a form that this package reads: "$2b$12$...".
 	Hash string
 
-	// Replace says that Hash may match other passwords too. It then needs a rehash whatever it
-	// costs.
-	Replace bool
-
-	// Prepare returns what was hashed instead of the password, such as its SHA-256, in
-	// microseconds. It gets a copy, which it must not keep; the copy and the result are wiped. If
-	// nil, the password itself was hashed.
-	Prepare func(password []byte) []byte
+	// Prepare returns what was hashed instead of the password, in microseconds, and whether no other
+	// password gives the same. If exact is false, a match does not replace the stored hash, since
+	// the owner's password may be another. It is true for a digest or an encoding, for a trim only
+	// if there was nothing to trim, and never for lower case. Prepare gets a copy, which it must not
+	// keep but may return; the copy and the result are wiped. If nil, the password itself was
+	// hashed. What Hash's algorithm cuts off counts without it.
+	Prepare func(password []byte) (prepared []byte, exact bool)
 
 	// Blank is as Computed's, for the sum of Hash.
 	Blank string
@@ -66,8 +66,12 @@ type Computed struct {
 	// Sum is the stored sum: at least 16 bytes.
 	Sum []byte
 
+	// Prepare is as Translated's. Compute gets what it returns.
+	Prepare func(password []byte) (prepared []byte, exact bool)
+
 	// Compute returns the password's sum, which the package compares with Sum in constant time. It
-	// gets a copy of the password, and Memory zero bytes; the package wipes both. Compute must not
+	// gets a copy of the password, and Memory zero bytes; the package wipes both. Two passwords must
+	// have two sums: what makes them one, such as lower case, belongs in Prepare. Compute must not
 	// keep them, start goroutines or end its own. Every 20 to 100 µs it must call yield, which lets
 	// other goroutines run. If yield returns false, the caller has left, and Compute must return
 	// nil. If Compute panics, Verify returns an error that says so.
@@ -84,9 +88,11 @@ type Computed struct {
 	// Memory is how many bytes Compute needs, but for a few KiB. They count for Options.Memory.
 	Memory int64
 
-	// Also, if not nil, returns an alternative password to try, for programs that may or may not
-	// have changed the password first, such as by trimming spaces. Compute always runs for both,
-	// even if they are the same. Also gets a copy and may return a part of it; both are wiped.
+	// Also, if not nil, returns an alternative to what Prepare returns, for programs that may or may
+	// not have changed the password first, such as by trimming spaces. Compute always runs for both,
+	// even if they are the same. A match of the alternative alone does not replace the stored hash,
+	// unless it is the password unchanged. Also gets a copy and may return a part of it; both are
+	// wiped.
 	Also func(password []byte) []byte
 
 	// Blank is the end of the stored string, from the sum on, with zeros instead of the sum. Wrap
@@ -123,8 +129,8 @@ func (c *Computed) check() error {
 type Formats struct{ list []Format }
 
 // NewFormats returns a list of formats, whose names must differ. If several can read a string, the
-// first wins; but those that find the same Sum in it are computed too, and each one's password
-// matches. The forms that this package reads itself come before all.
+// first wins; but those that find the same Sum in it, and have no Prepare, are computed too, and
+// each one's password matches. The forms that this package reads itself come before all.
 func NewFormats(formats ...Format) (*Formats, error) {
 	f := &Formats{}
 	for i, one := range formats {
@@ -194,7 +200,7 @@ func (f *Formats) read(encoded string, err error) (kind, []byte, error) {
 	if err != nil {
 		return nil, nil, err // parse has checked it
 	}
-	return &translated{kindOf(&h), form, t.Prepare, t.Replace}, h.Sum, nil
+	return &translated{kindOf(&h), form, t.Prepare}, h.Sum, nil
 }
 
 // only returns a list of the Format with the name, or nil.
@@ -228,7 +234,10 @@ func (f *Formats) others(encoded string, first *Computed, form string) (all []*C
 		}
 		parsed, err := one.Parse(encoded)
 		c, ok := parsed.(*Computed)
-		if err == nil && ok && c.check() == nil && c.Memory <= first.Memory && bytes.Equal(c.Sum, first.Sum) {
+		if err != nil || !ok || c.check() != nil || c.Prepare != nil || first.Prepare != nil {
+			continue
+		}
+		if c.Memory <= first.Memory && bytes.Equal(c.Sum, first.Sum) {
 			all = append(all, c)
 		}
 	}
@@ -239,19 +248,11 @@ func (f *Formats) others(encoded string, first *Computed, form string) (all []*C
 type translated struct {
 	nativeKind
 	form    string // the Format's name
-	prepare func([]byte) []byte
-	replace bool
+	prepare func([]byte) ([]byte, bool)
 }
 
 func (t *translated) input(password []byte) input {
-	if t.prepare == nil {
-		return t.nativeKind.input(password)
-	}
-	given := bytes.Clone(password)
-	defer erase.Wipe(given)
-	key := t.prepare(given)
-	defer erase.Wipe(key)
-	return t.nativeKind.input(key)
+	return preparedInput(t.prepare, password, t.nativeKind.input)
 }
 
 // A computed is a hash that a Format computes.
@@ -277,14 +278,16 @@ func (c *computed) effort(n int) effort {
 func (c *computed) unlock(*KeyRing) error { return nil }
 
 func (c *computed) input(password []byte) input {
-	k := plainInput(password)
-	if c.Also != nil {
-		given := bytes.Clone(password)
-		defer erase.Wipe(given)
-		also := c.Also(given)
-		defer erase.Wipe(also)
-		k.alternative = append(make([]byte, 0, len(also)+1), also...) // never nil
+	k := preparedInput(c.Prepare, password, plainInput)
+	if c.Also == nil {
+		return k
 	}
+	unchanged := func(also []byte) ([]byte, bool) {
+		also = c.Also(also)
+		return also, bytes.Equal(also, password)
+	}
+	alternative := preparedInput(unchanged, password, plainInput)
+	k.alternative, k.exactAlternative = alternative.key, alternative.exact
 	return k
 }
 
@@ -305,7 +308,8 @@ func (c *computed) sum(j *job) (sum []byte) {
 	}
 	var turn turn.Turn
 	turn.Start(1, j.gone)
-	compute := func(of *Computed, key []byte) {
+	exact := j.exact
+	compute := func(of *Computed, key []byte, exact bool) {
 		if key == nil || turn.GivenUp() {
 			return
 		}
@@ -314,12 +318,12 @@ func (c *computed) sum(j *job) (sum []byte) {
 		}
 		given := bytes.Clone(key)
 		defer erase.Wipe(given)
-		sum = j.keepRight(sum, of.Compute(given, memory, func() bool { return turn.Did(1) }))
+		sum = j.keepRight(sum, of.Compute(given, memory, func() bool { return turn.Did(1) }), exact)
 	}
-	compute(c.Computed, j.key)
-	compute(c.Computed, j.alternative)
+	compute(c.Computed, j.key, exact)
+	compute(c.Computed, j.alternative, j.exactAlternative)
 	for _, other := range c.others {
-		compute(other, j.key)
+		compute(other, j.key, exact)
 	}
 	switch {
 	case turn.GivenUp():
@@ -331,10 +335,13 @@ func (c *computed) sum(j *job) (sum []byte) {
 }
 
 // keepRight returns the sum that equals the stored one, or else the second, and wipes the other.
-func (j *job) keepRight(first, second []byte) []byte {
+// exact is the second's, and j's if it is returned.
+func (j *job) keepRight(first, second []byte, exact bool) []byte {
 	if first != nil && subtle.ConstantTimeCompare(first, j.storedSum) == 1 {
-		first, second = second, first
+		erase.Wipe(second)
+		return first
 	}
+	j.exact = exact
 	erase.Wipe(first)
 	return second
 }
