@@ -49,12 +49,14 @@ type Translated struct {
 	// Hash is the same hash in a form that this package reads: "$2b$12$...".
 	Hash string
 
-	// Prepare returns what was hashed instead of the password, in microseconds, and whether no other
-	// password gives the same. If exact is false, a match does not replace the stored hash, since
-	// the owner's password may be another. It is true for a digest or an encoding, for a trim only
-	// if there was nothing to trim, and never for lower case. Prepare gets a copy, which it must not
-	// keep but may return; the copy and the result are wiped. If nil, the password itself was
-	// hashed. What Hash's algorithm cuts off counts without it.
+	// Prepare returns what was hashed instead of the password, such as its SHA-256, in
+	// microseconds. It gets a copy, which it must not keep but may return; the copy and the result
+	// are wiped. If nil, the password itself was hashed.
+	//
+	// exact reports whether no other password gives the same: always for a digest or an encoding,
+	// for a trim if there was nothing to trim, never for lower case. If it is false, a match does
+	// not replace the stored hash, as the owner's password may be another. If Hash is a bcrypt, its
+	// own rule counts too: 72 bytes of prepared are never exact. See Result.NeedsRehash.
 	Prepare func(password []byte) (prepared []byte, exact bool)
 
 	// Blank is as Computed's, for the sum of Hash.
@@ -66,15 +68,15 @@ type Computed struct {
 	// Sum is the stored sum: at least 16 bytes.
 	Sum []byte
 
-	// Prepare is as Translated's. Compute gets what it returns.
+	// Prepare is as Translated's: if not nil, Compute gets what it returns.
 	Prepare func(password []byte) (prepared []byte, exact bool)
 
 	// Compute returns the password's sum, which the package compares with Sum in constant time. It
-	// gets a copy of the password, and Memory zero bytes; the package wipes both. Two passwords must
-	// have two sums: what makes them one, such as lower case, belongs in Prepare. Compute must not
-	// keep them, start goroutines or end its own. Every 20 to 100 µs it must call yield, which lets
-	// other goroutines run. If yield returns false, the caller has left, and Compute must return
-	// nil. If Compute panics, Verify returns an error that says so.
+	// gets a copy of the password, and Memory zero bytes; the package wipes both. Compute must not
+	// keep them, start goroutines or end its own. What is not exact, such as lower case, is
+	// Prepare's to do. Every 20 to 100 µs Compute must call yield, which lets other goroutines run.
+	// If yield returns false, the caller has left, and Compute must return nil. If Compute panics,
+	// Verify returns an error that says so.
 	Compute func(password, memory []byte, yield func() bool) []byte
 
 	// Cost is shown in statistics with the form's name: iterations, or their logarithm. Hashes of
@@ -88,11 +90,13 @@ type Computed struct {
 	// Memory is how many bytes Compute needs, but for a few KiB. They count for Options.Memory.
 	Memory int64
 
-	// Also, if not nil, returns an alternative to what Prepare returns, for programs that may or may
-	// not have changed the password first, such as by trimming spaces. Compute always runs for both,
-	// even if they are the same. A match of the alternative alone does not replace the stored hash,
-	// unless it is the password unchanged. Also gets a copy and may return a part of it; both are
-	// wiped.
+	// Also, if not nil, returns an alternative password to try, for programs that may or may not
+	// have changed the password first, such as by trimming spaces. Compute always runs for both,
+	// even if they are the same. Also gets a copy and may return a part of it; both are wiped.
+	//
+	// A match of the alternative alone replaces the stored hash only if it is the password
+	// unchanged. So for an encoding, or for lower case, do the change in Prepare, and return the
+	// password here.
 	Also func(password []byte) []byte
 
 	// Blank is the end of the stored string, from the sum on, with zeros instead of the sum. Wrap

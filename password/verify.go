@@ -32,11 +32,10 @@ type Result struct {
 	// function NeedsRehash. If so, hash the password, and store the new hash unless the stored one
 	// has changed meanwhile. It is false if Hash would refuse the password.
 	//
-	// It is also false if other passwords match as this one did, since one of them may be the
-	// owner's, which the new hash would lock out: if bcrypt got 72 bytes or more, or a NUL; if
-	// PBKDF2, scrypt or a Format's hash got a NUL at the end; and if a Format changed the password
-	// by a trim, to lower case, or otherwise not exactly (see Translated.Prepare and Computed.Also).
-	// Such a hash stays until the owner sets a password.
+	// It is also false if another password would match in the same way, since that may be the
+	// owner's, and would be wrong after the rehash: if bcrypt gets 72 bytes or more, or a NUL; if
+	// PBKDF2, scrypt or a Format's hash gets a NUL at the end; and if a Format's Prepare or Also was
+	// not exact, for example trimmed a space. The hash stays until the owner sets a new password.
 	NeedsRehash bool
 
 	// Truncated reports whether the stored hash is a bcrypt and the password longer than the 72
