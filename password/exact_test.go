@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"testing"
+	"time"
 )
 
 // No match locks the owner out, however far what was typed is from the owner's password: the hash is
@@ -107,7 +108,7 @@ func signInAndSave(t *testing.T, p Policy, given, stored string) (now string) {
 		saved <- hash
 		return true, nil
 	}
-	pool := newPool(t, Options{Policy: p})
+	pool := newPool(t, Options{Policy: p, MaxWait: time.Hour})
 	result, err := SignIn(t.Context(), pool, Login{}, given, stored, save)
 	if err != nil {
 		t.Fatalf("%q beside %s: %v", given, stored, err)
