@@ -4,6 +4,7 @@
 package password
 
 import (
+	"bytes"
 	"math"
 
 	"fount/password/internal/argon2"
@@ -41,8 +42,11 @@ func argon2Algorithm(name string) algorithm {
 type argon2Hash struct{ storedHash }
 
 // A pepper is argon2's secret input K, so input and inspect have nothing to do with it.
-func (a *argon2Hash) input(password []byte) input { return plainInput(password) }
-func (a *argon2Hash) inspect(*Info)               {}
+func (a *argon2Hash) input(password []byte) input {
+	return input{key: bytes.Clone(password), exact: true}
+}
+
+func (a *argon2Hash) inspect(*Info) {}
 
 var argon2Modes = map[format.Algorithm]argon2.Mode{format.Argon2id: argon2.ID, format.Argon2i: argon2.I, format.Argon2d: argon2.D}
 

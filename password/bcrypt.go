@@ -51,14 +51,19 @@ type bcryptHash struct{ storedHash }
 //   - Only x/crypto and Python's hash a NUL like any byte; they write $2a$ and $2b$. The others
 //     end the password at a NUL, or refuse it, and only they write $2y$: with a NUL it matches
 //     nothing, after the same work.
+//
+// The input is exact only below 72 bytes and without a NUL: 72 bytes may begin a longer password, and
+// "a\x00a" is the same as "a".
 func (b *bcryptHash) input(password []byte) (k input) {
 	switch {
 	case b.parsed.Form == format.PasslibSHA256:
-		return input{key: append(preHash(sha256.New, []byte(b.parsed.BcryptSalt()), password), 0)}
+		return input{key: append(preHash(sha256.New, []byte(b.parsed.BcryptSalt()), password), 0), exact: true}
 	case b.secret != nil:
-		return input{key: append(preHash(sha512.New384, b.secret, password), 0)}
+		return input{key: append(preHash(sha512.New384, b.secret, password), 0), exact: true}
 	}
-	k.neverMatches = b.parsed.Minor == 'y' && bytes.IndexByte(password, 0) >= 0
+	hasNUL := bytes.IndexByte(password, 0) >= 0
+	k.neverMatches = hasNUL && b.parsed.Minor == 'y'
+	k.exact = !hasNUL && len(password) < bcryptMax
 	k.truncated = len(password) > bcryptMax
 	if k.truncated {
 		password = password[:bcryptMax]

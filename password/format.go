@@ -20,11 +20,12 @@ import (
 
 // A Format reads stored hashes of a form that this package does not read. They have the same
 // limits, queue and statistics as all others. New hashes are never made in the form: one that
-// matches needs a rehash. Package fount/password/legacy has the forms of many programs.
+// matches needs a rehash, unless another password might match as well (see Result.NeedsRehash).
+// Package fount/password/legacy has the forms of many programs.
 //
-// Any goroutine may call its methods. A panic in them, in Translated.Prepare, Computed.Time or
-// Computed.Also propagates to Verify's caller. Errors must contain no part of encoded, which may be
-// a hash, or a password passed by mistake.
+// Any goroutine may call its methods. A panic in them, in Prepare, Computed.Time or Computed.Also
+// propagates to Verify's caller. Errors must contain no part of encoded, which may be a hash, or a
+// password passed by mistake.
 type Format interface {
 	// Name returns the form's name in statistics, always the same: 1 to 32 lower-case letters,
 	// digits, '-', '_' and '.', such as "sha512-crypt".
@@ -48,14 +49,15 @@ type Translated struct {
 	// Hash is the same hash in a form that this package reads: "$2b$12$...".
 	Hash string
 
-	// Replace says that Hash may match other passwords too. It then needs a rehash whatever it
-	// costs.
-	Replace bool
-
 	// Prepare returns what was hashed instead of the password, such as its SHA-256, in
-	// microseconds. It gets a copy, which it must not keep; the copy and the result are wiped. If
-	// nil, the password itself was hashed.
-	Prepare func(password []byte) []byte
+	// microseconds. It gets a copy, which it must not keep but may return; the copy and the result
+	// are wiped. If nil, the password itself was hashed.
+	//
+	// exact reports whether no other password gives the same: always for a digest or an encoding,
+	// for a trim if there was nothing to trim, never for lower case. If it is false, a match does
+	// not replace the stored hash, as the owner's password may be another. If Hash is a bcrypt, its
+	// own rule counts too: 72 bytes of prepared are never exact. See Result.NeedsRehash.
+	Prepare func(password []byte) (prepared []byte, exact bool)
 
 	// Blank is as Computed's, for the sum of Hash.
 	Blank string
@@ -66,11 +68,15 @@ type Computed struct {
 	// Sum is the stored sum: at least 16 bytes.
 	Sum []byte
 
+	// Prepare is as Translated's: if not nil, Compute gets what it returns.
+	Prepare func(password []byte) (prepared []byte, exact bool)
+
 	// Compute returns the password's sum, which the package compares with Sum in constant time. It
 	// gets a copy of the password, and Memory zero bytes; the package wipes both. Compute must not
-	// keep them, start goroutines or end its own. Every 20 to 100 µs it must call yield, which lets
-	// other goroutines run. If yield returns false, the caller has left, and Compute must return
-	// nil. If Compute panics, Verify returns an error that says so.
+	// keep them, start goroutines or end its own. What is not exact, such as lower case, is
+	// Prepare's to do. Every 20 to 100 µs Compute must call yield, which lets other goroutines run.
+	// If yield returns false, the caller has left, and Compute must return nil. If Compute panics,
+	// Verify returns an error that says so.
 	Compute func(password, memory []byte, yield func() bool) []byte
 
 	// Cost is shown in statistics with the form's name: iterations, or their logarithm. Hashes of
@@ -87,6 +93,10 @@ type Computed struct {
 	// Also, if not nil, returns an alternative password to try, for programs that may or may not
 	// have changed the password first, such as by trimming spaces. Compute always runs for both,
 	// even if they are the same. Also gets a copy and may return a part of it; both are wiped.
+	//
+	// A match of the alternative alone replaces the stored hash only if it is the password
+	// unchanged. So for an encoding, or for lower case, do the change in Prepare, and return the
+	// password here.
 	Also func(password []byte) []byte
 
 	// Blank is the end of the stored string, from the sum on, with zeros instead of the sum. Wrap
@@ -137,8 +147,8 @@ type Formats struct{ list []Format }
 
 // NewFormats returns a list of formats, whose names must differ; but a form that package legacy
 // returns by itself takes the place of its part in legacy.List. If several can read a string, the
-// first wins; but those that find the same Sum in it are computed too, and each one's password
-// matches. The forms that this package reads itself come before all.
+// first wins; but those that find the same Sum in it, and have no Prepare, are computed too, and
+// each one's password matches. The forms that this package reads itself come before all.
 func NewFormats(formats ...Format) (*Formats, error) {
 	f := &Formats{}
 	for i, one := range formats {
@@ -214,7 +224,7 @@ func (f *Formats) read(encoded string, err error) (kind, []byte, error) {
 	if err != nil {
 		return nil, nil, err // parse has checked it
 	}
-	return &translated{kindOf(&h), form, t.Prepare, t.Replace}, h.Sum, nil
+	return &translated{kindOf(&h), form, t.Prepare}, h.Sum, nil
 }
 
 // only returns a list of the Format with the name, or nil. A wrapped hash names it.
@@ -264,7 +274,10 @@ func (f *Formats) others(encoded string, first *Computed, form string) (all []*C
 		}
 		parsed, err := one.Parse(encoded)
 		c, ok := parsed.(*Computed)
-		if err == nil && ok && c.check() == nil && c.Memory <= first.Memory && bytes.Equal(c.Sum, first.Sum) {
+		if err != nil || !ok || c.check() != nil || c.Prepare != nil || first.Prepare != nil {
+			continue
+		}
+		if c.Memory <= first.Memory && bytes.Equal(c.Sum, first.Sum) {
 			all = append(all, c)
 		}
 	}
@@ -275,21 +288,11 @@ func (f *Formats) others(encoded string, first *Computed, form string) (all []*C
 type translated struct {
 	nativeKind
 	form    string // the Format's name
-	prepare func([]byte) []byte
-	replace bool
+	prepare func([]byte) ([]byte, bool)
 }
 
 func (t *translated) input(password []byte) input {
-	if t.prepare == nil {
-		return t.nativeKind.input(password)
-	}
-	given := bytes.Clone(password)
-	defer erase.Wipe(given)
-	key := t.prepare(given)
-	defer erase.Wipe(key)
-	in := t.nativeKind.input(key)
-	in.neverMatches = in.neverMatches || len(key) == 0 // as an empty password
-	return in
+	return preparedInput(t.prepare, password, t.nativeKind.input)
 }
 
 // A computed is a hash that a Format computes.
@@ -315,18 +318,28 @@ func (c *computed) effort(n int) effort {
 func (c *computed) unlock(*KeyRing) error { return nil }
 
 func (c *computed) input(password []byte) input {
-	k := plainInput(password)
-	if c.Also != nil {
-		given := bytes.Clone(password)
-		defer erase.Wipe(given)
-		also := c.Also(given)
-		defer erase.Wipe(also)
-		if len(also) == 0 { // an empty password matches nothing
-			also = password
-		}
-		k.alternative = append(make([]byte, 0, len(also)+1), also...) // never nil
+	k := inputBy(c.Prepare, password)
+	if c.Also == nil {
+		return k
 	}
+
+	unchanged := func(given []byte) ([]byte, bool) {
+		also := c.Also(given)
+		return also, bytes.Equal(also, password)
+	}
+	alternative := inputBy(unchanged, password)
+	k.alternative, k.exactAlternative = alternative.key, alternative.exact
 	return k
+}
+
+// inputBy returns the input that prepare makes of a password, or the password's own if nothing is
+// left of it: an empty password matches nothing.
+func inputBy(prepare func([]byte) ([]byte, bool), password []byte) input {
+	in := preparedInput(prepare, password, plainInput)
+	if in.neverMatches {
+		return plainInput(password)
+	}
+	return in
 }
 
 func (c *computed) text([]byte) string { return "" } // nothing is written in it
@@ -346,7 +359,8 @@ func (c *computed) sum(j *job) (sum []byte) {
 	}
 	var turn turn.Turn
 	turn.Start(1, j.gone)
-	compute := func(of *Computed, key []byte) {
+	exact := j.exact
+	compute := func(of *Computed, key []byte, exact bool) {
 		if key == nil || turn.GivenUp() {
 			return
 		}
@@ -355,12 +369,12 @@ func (c *computed) sum(j *job) (sum []byte) {
 		}
 		given := bytes.Clone(key)
 		defer erase.Wipe(given)
-		sum = j.keepRight(sum, of.Compute(given, memory, func() bool { return turn.Did(1) }))
+		sum = j.keepRight(sum, of.Compute(given, memory, func() bool { return turn.Did(1) }), exact)
 	}
-	compute(c.Computed, j.key)
-	compute(c.Computed, j.alternative)
+	compute(c.Computed, j.key, exact)
+	compute(c.Computed, j.alternative, j.exactAlternative)
 	for _, other := range c.others {
-		compute(other, j.key)
+		compute(other, j.key, exact)
 	}
 	switch {
 	case turn.GivenUp():
@@ -372,10 +386,13 @@ func (c *computed) sum(j *job) (sum []byte) {
 }
 
 // keepRight returns the sum that equals the stored one, or else the second, and wipes the other.
-func (j *job) keepRight(first, second []byte) []byte {
+// exact is the second's, and j's if it is returned.
+func (j *job) keepRight(first, second []byte, exact bool) []byte {
 	if first != nil && subtle.ConstantTimeCompare(first, j.storedSum) == 1 {
-		first, second = second, first
+		erase.Wipe(second)
+		return first
 	}
+	j.exact = exact
 	erase.Wipe(first)
 	return second
 }

@@ -300,11 +300,11 @@ func TestFormatOfAnother(t *testing.T) {
 	var copies [][]byte
 	dressed := func(encoded string) toy {
 		return toy{name: "toy", as: func(*Computed) *Translated {
-			return &Translated{Hash: encoded, Prepare: func(password []byte) []byte {
+			return &Translated{Hash: encoded, Prepare: func(password []byte) ([]byte, bool) {
 				sum := sha256.Sum256(password)
 				out := hex.AppendEncode(nil, sum[:])
 				copies = append(copies, password, out)
-				return out
+				return out, true
 			}}
 		}}
 	}

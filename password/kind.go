@@ -41,6 +41,10 @@ type input struct {
 	key, alternative []byte // alternative: see Computed.Also
 	neverMatches     bool   // a mismatch whatever the sum is
 	truncated        bool   // only its first 72 bytes count
+
+	// exact and exactAlternative report whether no other password is hashed as key or alternative. A
+	// match replaces the stored hash only then: otherwise it may not be the owner's password.
+	exact, exactAlternative bool
 }
 
 // An effort is what one hash takes.
@@ -174,7 +178,7 @@ func (s *storedHash) input(password []byte) input {
 	if s.secret == nil {
 		return plainInput(password)
 	}
-	return input{key: preHash(sha512.New384, s.secret, password)}
+	return input{key: preHash(sha512.New384, s.secret, password), exact: true}
 }
 
 func (s *storedHash) inspect(i *Info) {
@@ -233,5 +237,28 @@ func (j *job) wipe() {
 	j.input = input{}
 }
 
-// plainInput is the input of a kind that hashes the password as it is.
-func plainInput(password []byte) input { return input{key: bytes.Clone(password)} }
+// plainInput is the input of a kind that hashes the password as it is. If it ends with a NUL, it is
+// not exact: PBKDF2 and scrypt use it as a key of HMAC, which ignores NULs at the end.
+func plainInput(password []byte) input {
+	return input{
+		key:   append([]byte{}, password...), // never nil
+		exact: !bytes.HasSuffix(password, []byte{0}),
+	}
+}
+
+// preparedInput returns of's input of what prepare, if not nil, returns for the password.
+func preparedInput(prepare func([]byte) ([]byte, bool), password []byte, of func([]byte) input) input {
+	if prepare == nil {
+		return of(password)
+	}
+	given := bytes.Clone(password)
+	defer erase.Wipe(given)
+
+	prepared, exact := prepare(given)
+	defer erase.Wipe(prepared)
+
+	in := of(prepared)
+	in.exact = in.exact && exact
+	in.neverMatches = in.neverMatches || len(prepared) == 0 // as an empty password
+	return in
+}

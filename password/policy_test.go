@@ -229,7 +229,7 @@ func TestInspect(t *testing.T) {
 func TestInspectFormats(t *testing.T) {
 	sum := strings.Repeat("s", 20)
 	formats, err := NewFormats(
-		testFormat{"dressed", &Translated{Hash: goodBcrypt, Prepare: bytes.Clone}}, testFormat{"renamed", &Translated{Hash: goodBcrypt}},
+		testFormat{"dressed", &Translated{Hash: goodBcrypt, Prepare: func(p []byte) ([]byte, bool) { return p, true }}}, testFormat{"renamed", &Translated{Hash: goodBcrypt}},
 		testFormat{"no-computed", (*Computed)(nil)}, testFormat{"no-translated", (*Translated)(nil)},
 		testFormat{"computed", &Computed{
 			Cost: 9, Memory: 1 << 20, Sum: []byte(sum), Compute: func(_, _ []byte, _ func() bool) []byte { panic("Inspect computes") },

@@ -167,8 +167,8 @@ func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded
 		return Result{}, err
 	}
 	if c.err == nil {
-		c.result.NeedsRehash = checkPassword(p.newHash, password) == nil &&
-			p.policy.outdated(c.jobs[c.compared].kind, p.newHash.hash(), c.result.Truncated)
+		isOutdated := p.policy.outdated(c.jobs[c.compared].kind, p.newHash.hash())
+		c.result.NeedsRehash = c.result.NeedsRehash && isOutdated && checkPassword(p.newHash, password) == nil
 	}
 	return c.result, c.err
 }

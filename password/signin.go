@@ -62,7 +62,8 @@ const upgradeTime = 10 * time.Second
 
 // SignIn verifies given against stored by v, and returns what v.Verify does. If the stored hash
 // needs a rehash, a goroutine then makes a new one, as an upgrade, and calls save; SignIn does not
-// wait for it. If that fails or takes longer than 10 s, the next sign-in tries again.
+// wait for it. If that fails or takes longer than 10 s, the next sign-in tries again. A match that
+// other passwords would give as well replaces nothing: see Result.NeedsRehash.
 //
 // save replaces old by new if old is still stored, and reports whether it did. It must do so in one
 // step, such as UPDATE users SET hash = new WHERE name = ... AND hash = old: otherwise an upgrade

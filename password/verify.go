@@ -30,13 +30,18 @@ func Hash(p Policy, password []byte) (string, error) {
 // A Result says more about a match.
 type Result struct {
 	// NeedsRehash reports whether a hash by the policy should replace the stored one: see the
-	// function NeedsRehash, and Truncated. If so, hash the password, and store the new hash unless
-	// the stored one has changed meanwhile. It is false if Hash would refuse the password.
+	// function NeedsRehash. If so, hash the password, and store the new hash unless the stored one
+	// has changed meanwhile. It is false if Hash would refuse the password.
+	//
+	// It is also false if another password would match in the same way, since that may be the
+	// owner's, and would be wrong after the rehash: if bcrypt gets 72 bytes or more, or a NUL; if
+	// PBKDF2, scrypt or a Format's hash gets a NUL at the end; and if a Format's Prepare or Also was
+	// not exact, for example trimmed a space. The hash stays until the owner sets a new password.
 	NeedsRehash bool
 
 	// Truncated reports whether the stored hash is a bcrypt and the password longer than the 72
-	// bytes that bcrypt uses: any password with the same 72 bytes matches. After a rehash all bytes
-	// count, unless the policy is bcrypt without Keys, or of a lower cost.
+	// bytes that bcrypt uses: any password with the same 72 bytes matches, until the owner sets a
+	// new one.
 	Truncated bool
 }
 
@@ -66,7 +71,7 @@ func Verify(p Policy, password []byte, encoded string) (Result, error) {
 	}
 	p, _ = p.filled() // verifyJob has found no error
 	want, err := p.unsalted()
-	r.NeedsRehash = err == nil && checkPassword(want, password) == nil && p.outdated(j.kind, want.hash(), r.Truncated)
+	r.NeedsRehash = r.NeedsRehash && err == nil && p.outdated(j.kind, want.hash()) && checkPassword(want, password) == nil
 	return r, nil
 }
 
@@ -85,7 +90,8 @@ func Verify(p Policy, password []byte, encoded string) (Result, error) {
 //
 // The salt, the lengths of salt and sum, and bcrypt's minor version don't count. NeedsRehash is
 // true if p is invalid, if encoded can't be read or is above p's Limits, and for hashes that a
-// Format reads, unless a Translated's Hash would stay for its cost.
+// Format reads, unless a Translated's Hash would stay for its cost. Replace a hash only after a
+// match whose Result.NeedsRehash is true too.
 func NeedsRehash(p Policy, encoded string) bool {
 	p, err := p.filled()
 	if err != nil {
@@ -96,7 +102,7 @@ func NeedsRehash(p Policy, encoded string) bool {
 		return true
 	}
 	k, _, err := p.read(encoded)
-	return err != nil || p.Limits.check(k, 0) != nil || p.outdated(k, want.hash(), false)
+	return err != nil || p.Limits.check(k, 0) != nil || p.outdated(k, want.hash())
 }
 
 // verifyJob makes all checks on password and stored hash, in microseconds whatever their size, and
@@ -227,7 +233,8 @@ func checkPassword(k nativeKind, password []byte) error {
 	return k.checkPassword(password)
 }
 
-// check compares the sum with the stored one, in constant time.
+// check compares the sum with the stored one, in constant time. NeedsRehash says whether the match
+// may replace the stored hash, whatever that is.
 func (j *job) check(sum []byte) (Result, error) {
 	same := subtle.ConstantTimeCompare(sum, j.storedSum) == 1
 	if j.failed != nil {
@@ -236,15 +243,14 @@ func (j *job) check(sum []byte) (Result, error) {
 	if !same || j.dummy || j.neverMatches {
 		return Result{}, ErrMismatch
 	}
-	return Result{Truncated: j.truncated}, nil
+	return Result{NeedsRehash: j.exact, Truncated: j.truncated}, nil
 }
 
 // outdated reports whether a hash by the filled policy, want, should replace one of kind k.
-// truncated says that the password was longer than the hash uses.
-func (p Policy) outdated(k kind, want *format.Hash, truncated bool) bool {
+func (p Policy) outdated(k kind, want *format.Hash) bool {
 	switch k := k.(type) {
 	case *translated:
-		return k.replace || !p.weakens(k.hash(), want)
+		return !p.weakens(k.hash(), want)
 	case *computed, *wrapped:
 		return true
 	}
@@ -254,7 +260,7 @@ func (p Policy) outdated(k kind, want *format.Hash, truncated bool) bool {
 	}
 	_, bcrypt := k.(*bcryptHash)
 	other := bcrypt && h.Form != want.Form // another input
-	return truncated || other || h.Loose || h.Version != want.Version || h.KeyID != want.KeyID || policyOf(h) != policyOf(want)
+	return other || h.Loose || h.Version != want.Version || h.KeyID != want.KeyID || policyOf(h) != policyOf(want)
 }
 
 // weakens reports whether the filled policy's hash, want, would be easier to attack than h.

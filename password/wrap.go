@@ -20,7 +20,8 @@ import (
 // Wrap hashes the sum of a stored hash with p's argon2id, so that a store of weak hashes is safe at
 // once, without the passwords. It returns the argon2id, and all of encoded but its sum. Verify
 // reads the result if its policy has the same Formats: it computes the weak sum, and then the
-// argon2id. NeedsRehash is true for it, so a plain new hash replaces it at the next sign-in.
+// argon2id. NeedsRehash is true for it, so a plain new hash replaces it at the next sign-in, unless
+// another password might match as well: see Result.NeedsRehash.
 //
 // Wrap wraps bcrypt and PBKDF2 below OWASP's minimum, and hashes of p.Formats with a Blank. It
 // returns encoded as it is if it meets the minimum, takes memory, is wrapped already, or is a
@@ -222,7 +223,8 @@ func (k *wrapped) text(sum []byte) string { return k.mark() + k.nativeKind.text(
 
 // sum computes the inner sum and then argon2id of it, for each alternative, even after a match.
 func (k *wrapped) sum(j *job) (sum []byte) {
-	for _, key := range [][]byte{j.key, j.alternative} {
+	exact := []bool{j.exact, j.exactAlternative}
+	for i, key := range [][]byte{j.key, j.alternative} {
 		if key == nil {
 			continue
 		}
@@ -239,7 +241,7 @@ func (k *wrapped) sum(j *job) (sum []byte) {
 		if one == nil {
 			return nil
 		}
-		sum = j.keepRight(sum, one)
+		sum = j.keepRight(sum, one, exact[i])
 	}
 	return sum
 }

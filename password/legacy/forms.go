@@ -73,13 +73,15 @@ func Yescrypt() password.Format { return named("yescrypt") }
 // PHPass returns the form of phpass's portable hash, $P$, which phpBB writes as $H$: 2^7 to 2^30
 // times MD5. A password matches as it is, and as the program took it from a form: WordPress with
 // backslashes before quotes and without white space around it, phpBB with HTML's entities for &, <,
-// > and ". (phpBB 3.1 and later hash that by bcrypt, and their strings don't show it: verify those
-// with html.EscapeString of the password if it differs.)
+// > and ". If white space was removed, the hash is not replaced. (phpBB 3.1 and later hash that by
+// bcrypt, and their strings don't show it: verify those with html.EscapeString of the password if
+// it differs.)
 func PHPass() password.Format { return named("phpass") }
 
 // WordPress returns the form of WordPress since 6.8, $wp$2y$: bcrypt of
 // base64(HMAC-SHA-384(password)). Older versions used PHPass. The password is taken as WordPress
-// takes it from a form, with backslashes before quotes and without white space around it.
+// takes it from a form, with backslashes before quotes and without white space around it; if there
+// was any, the hash is not replaced.
 func WordPress() password.Format { return named("wordpress") }
 
 // Drupal returns the form of Drupal 7 to 10.0, $S$: phpass's algorithm with SHA-512. U$S$ is the
@@ -136,8 +138,9 @@ func Mosquitto() password.Format { return named("mosquitto") }
 func LDAP() password.Format { return named("ldap") }
 
 // Bcrypt returns the form of bcrypts that package password does not read: $2x$, of crypt_blowfish
-// before 1.1, which took bytes above 127 for negative numbers, so that several passwords may match;
-// and passlib's bcrypt-sha256 of version 1 and, over 2a, 2x and 2y, of version 2.
+// before 1.1, which took bytes above 127 for negative numbers, so that several passwords may match
+// and a password with such bytes keeps its hash; and passlib's bcrypt-sha256 of version 1 and, over
+// 2a, 2x and 2y, of version 2.
 func Bcrypt() password.Format { return named("bcrypt-old") }
 
 // Firebase returns the form of Firebase's scrypt in strings with the project's parameters:

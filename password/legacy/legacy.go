@@ -23,9 +23,9 @@
 //
 // [FirebaseProject] and [Digest] make a form from a description of a store. A hash that
 // matches needs a rehash, unless package password could compute it itself and it costs more than
-// the policy's. password.Limits apply before a hash is computed. So that the time of a wrong
-// password does not reveal these users, give the pool a sample of each frequent form: see
-// password.Options.Stored.
+// the policy's, or other passwords match as well. password.Limits apply before a hash is computed.
+// So that the time of a wrong password does not reveal these users, give the pool a sample of each
+// frequent form: see password.Options.Stored.
 //
 // Most forms take a password's bytes as they are; the functions describe the others. Programs in C
 // (crypt, htpasswd, PHP's crypt and bcrypt) end a password at its first NUL; here all bytes count.

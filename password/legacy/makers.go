@@ -115,8 +115,8 @@ func makers() []maker {
 		}},
 		{"sha1-crypt", []row{{"$sha1${i}${salt}${sum28:crypt64}", sha1Crypt}}},
 		{"phpass", []row{
-			{"$P${hash}", stretched(crypto.MD5, 22, nil, wordPressForm)},
-			{"$H${hash}", stretched(crypto.MD5, 22, nil, phpBBForm)},
+			{"$P${hash}", stretched(crypto.MD5, 22, wordPressForm, asTyped)},
+			{"$H${hash}", stretched(crypto.MD5, 22, phpBBForm, asTyped)},
 		}},
 		{"wordpress", []row{{"$wp$2y${hash}", native("$2y$", wordPressKey)}}},
 		{"drupal", []row{

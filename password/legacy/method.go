@@ -255,16 +255,19 @@ func refused(why error) method {
 	return parseHash(func(string) (password.Parsed, error) { return nil, why })
 }
 
-// textOf returns a function that returns the digest of a password as text.
-func textOf(h crypto.Hash, encode func(dst, src []byte) []byte) func([]byte) []byte {
-	return func(password []byte) []byte {
+// A prepare is a password.Translated.Prepare: it is exact if no other password gives the same.
+type prepare func(password []byte) (prepared []byte, exact bool)
+
+// textOf returns the prepare that returns the digest of a password as text.
+func textOf(h crypto.Hash, encode func(dst, src []byte) []byte) prepare {
+	return func(password []byte) ([]byte, bool) {
 		d := newDigest(h.New)
 		defer d.wipe()
 		sum := d.sum(nil, password)
 		defer clear(sum)
-		return encode(nil, sum)
+		return encode(nil, sum), true
 	}
 }
 
-// hexOf returns a function that returns the digest of a password in hexadecimal.
-func hexOf(h crypto.Hash) func([]byte) []byte { return textOf(h, hex.AppendEncode) }
+// hexOf returns the prepare that returns the digest of a password in hexadecimal.
+func hexOf(h crypto.Hash) prepare { return textOf(h, hex.AppendEncode) }

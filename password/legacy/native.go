@@ -12,6 +12,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"fount/password"
@@ -20,17 +21,17 @@ import (
 )
 
 // native returns the method of a hash that package password reads once prefix is before it.
-func native(prefix string, prepare func([]byte) []byte) method {
+func native(prefix string, change prepare) method {
 	return method{hashOf: func(v *values) (password.Parsed, error) {
-		return nativeHash(prefix+v.hash, prepare)
+		return nativeHash(prefix+v.hash, change)
 	}}
 }
 
-func nativeHash(hash string, prepare func([]byte) []byte) (password.Parsed, error) {
+func nativeHash(hash string, change prepare) (password.Parsed, error) {
 	if !strings.HasPrefix(hash, "$") {
 		return nil, errHash
 	}
-	parsed := &password.Translated{Hash: hash, Prepare: prepare}
+	parsed := &password.Translated{Hash: hash, Prepare: change}
 	if strings.HasPrefix(hash, "$2") {
 		parsed.Blank = blankBcrypt
 	}
@@ -48,30 +49,33 @@ var blankBcrypt = strings.Repeat(".", 31)
 // bcrypt2x reads what follows $2x$. crypt_blowfish before 1.1 took bytes above 127 for negative
 // numbers, so several passwords may match.
 func bcrypt2x(hash string) (password.Parsed, error) {
-	return &password.Translated{Hash: "$2b$" + hash, Prepare: signExtended, Blank: blankBcrypt, Replace: true}, nil
+	return &password.Translated{Hash: "$2b$" + hash, Prepare: signExtended, Blank: blankBcrypt}, nil
 }
 
 // bcryptSHA256 returns the method of passlib's bcrypt-sha256: bcrypt of the base64 of the
 // password's SHA-256 or, in version 2, of its HMAC under the salt's text.
 func bcryptSHA256(minor string, isHMAC bool) method {
 	return method{hashOf: func(v *values) (password.Parsed, error) {
-		prepare := textOf(crypto.SHA256, base64.StdEncoding.AppendEncode)
+		change := textOf(crypto.SHA256, base64.StdEncoding.AppendEncode)
 		if isHMAC {
-			prepare = func(password []byte) []byte {
+			change = func(password []byte) ([]byte, bool) {
 				sum := mac.HMAC(sha256.New, v.salt, password)
 				defer clear(sum)
-				return base64.StdEncoding.AppendEncode(nil, sum)
+				return base64.StdEncoding.AppendEncode(nil, sum), true
 			}
 		}
-		return nativeHash(fmt.Sprintf("$%s$%02d$%s%s", minor, v.log2N, v.salt, v.hash), prepare)
+		return nativeHash(fmt.Sprintf("$%s$%02d$%s%s", minor, v.log2N, v.salt, v.hash), change)
 	}}
 }
 
 // signExtended returns a 72-byte password with which a correct bcrypt makes the same key schedule
 // as crypt_blowfish with a signed char does from password: there a byte above 127 sets all bits
 // before it in its word. If password has more than 72 bytes, the result has a 73rd, so that the
-// match counts as truncated.
-func signExtended(password []byte) []byte {
+// match counts as truncated. Without such a byte the password stays, and no other gives it.
+func signExtended(password []byte) ([]byte, bool) {
+	if !slices.ContainsFunc(password, func(c byte) bool { return c > 127 }) {
+		return password, true
+	}
 	key := append(append(make([]byte, 0, len(password)+1), password...), 0)
 	defer clear(key)
 	words, at := make([]byte, 0, 73), 0
@@ -86,7 +90,7 @@ func signExtended(password []byte) []byte {
 	if len(password) > 72 {
 		words = append(words, 0)
 	}
-	return words
+	return words, false
 }
 
 // paddedArgon2 reads what follows "$argon2" if salt or sum has padding, which it removes.

@@ -20,8 +20,12 @@ import (
 	"fount/password/internal/mac"
 )
 
-// phpBBForm returns a password as phpBB changes it: by htmlspecialchars with ENT_COMPAT.
-func phpBBForm(password []byte) []byte {
+// asTyped returns a password as programs take it that don't change it.
+func asTyped(password []byte) []byte { return password }
+
+// phpBBForm returns a password as phpBB changes it: by htmlspecialchars with ENT_COMPAT, which
+// makes no two passwords one.
+func phpBBForm(password []byte) ([]byte, bool) {
 	entities := map[byte]string{'&': "&amp;", '<': "&lt;", '>': "&gt;", '"': "&quot;"}
 	b := make([]byte, 0, 6*len(password)) // large enough, as growing would leave a copy behind
 	for _, c := range password {
@@ -31,12 +35,12 @@ func phpBBForm(password []byte) []byte {
 			b = append(b, c)
 		}
 	}
-	return b
+	return b, true
 }
 
 // wordPressForm returns a password as WordPress changes it: wp_magic_quotes, which is PHP's
-// addslashes, and trim.
-func wordPressForm(password []byte) []byte {
+// addslashes and makes no two passwords one, and trim, which does.
+func wordPressForm(password []byte) ([]byte, bool) {
 	b := make([]byte, 0, 2*len(password))
 	for _, c := range password {
 		switch c {
@@ -48,13 +52,14 @@ func wordPressForm(password []byte) []byte {
 		}
 		b = append(b, c)
 	}
-	return bytes.Trim(b, " \t\n\r\x00\x0b")
+	trimmed := bytes.Trim(b, " \t\n\r\x00\x0b")
+	return trimmed, len(trimmed) == len(b)
 }
 
 // stretched returns phpass's method: h over salt and password, then 2^n times over its own sum and
-// the password. The string has a character for n, 8 of salt, and text of the sum. prepare, if not
-// nil, changes the password before; also is password.Computed.Also.
-func stretched(h crypto.Hash, text int, prepare, also func([]byte) []byte) method {
+// the password. The string has a character for n, 8 of salt, and text of the sum. change and also,
+// if not nil, are Prepare and Also of password.Computed.
+func stretched(h crypto.Hash, text int, change prepare, also func([]byte) []byte) method {
 	return parseHash(func(hash string) (password.Parsed, error) {
 		const head = 1 + 8
 		if len(hash) != head+text || !format.InCrypt64(hash[head:]) {
@@ -67,7 +72,8 @@ func stretched(h crypto.Hash, text int, prepare, also func([]byte) []byte) metho
 		if err := approved(h); err != nil {
 			return nil, err
 		}
-		if prepare != nil {
+		isDigest := change != nil && also == nil // U$S$
+		if isDigest {
 			if err := approved(crypto.MD5); err != nil {
 				return nil, err
 			}
@@ -76,18 +82,14 @@ func stretched(h crypto.Hash, text int, prepare, also func([]byte) []byte) metho
 		return &password.Computed{
 			Cost: log2,
 			Time: func(n int) time.Duration {
-				if prepare != nil {
+				if isDigest {
 					n = 2 * md5.Size
 				}
 				return time.Duration(callTime+blocks(size+n, block)*blockTime(h)) << log2
 			},
-			Also: also,
-			Sum:  []byte(hash[head:]), Blank: strings.Repeat(".", text),
+			Prepare: change, Also: also,
+			Sum: []byte(hash[head:]), Blank: strings.Repeat(".", text),
 			Compute: func(password, _ []byte, yield func() bool) []byte {
-				if prepare != nil {
-					password = prepare(password)
-					defer clear(password)
-				}
 				d, p := newDigest(h.New), pacer{yield: yield, left: stride}
 				defer d.wipe()
 				sum := d.sum(nil, salt, password)
@@ -108,13 +110,14 @@ var errStretched = errors.New("want a character of 5 to S, 8 of salt, and the su
 
 // wordPressKey returns bcrypt's input instead of the password, since WordPress 6.8, or nothing if
 // only spaces were typed.
-func wordPressKey(password []byte) []byte {
-	given := wordPressForm(password)
+func wordPressKey(password []byte) ([]byte, bool) {
+	given, exact := wordPressForm(password)
 	defer clear(given[:cap(given)])
 	if len(given) == 0 {
-		return nil
+		return nil, false
 	}
+
 	sum := mac.HMAC(sha512.New384, []byte("wp-sha384"), given)
 	defer clear(sum)
-	return base64.StdEncoding.AppendEncode(nil, sum)
+	return base64.StdEncoding.AppendEncode(nil, sum), exact
 }

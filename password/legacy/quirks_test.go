@@ -7,43 +7,57 @@ package legacy
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"fount/password"
 )
 
-// Passwords are what the maker's forms made of them. The hashes are passlib's and bcrypt's for
-// Python, of what WordPress (wp_magic_quotes, trim) and phpBB (htmlspecialchars) make of given.
-func TestFormsOfPHP(t *testing.T) {
-	const given = ` it's "\<5 & 6>" `
-	p := policyOf(t, whole()...)
-	for _, encoded := range []string{
-		"$P$5saltsaltxiniJ0W/VhbQ8HOTP6nIU0", // of it's \"\\<5 & 6>\" behind a backslash
-		"$P$5saltsaltFNEzx5ZW8M0ZOlkVOKOs4.", // of given, as others write
-		"$H$5saltsaltsScWhT1XwWqqlx7ujCje7/", // of " it's &quot;\&lt;5 &amp; 6&gt;&quot; "
-		"$wp$2y$04$VzJT8AjFG7u6zchPM/WVAel9zUm9/HOqI0KPySiBmt6wvGFpfUvuy",
-	} {
-		wrapped, err := password.Wrap(p, encoded)
-		if err != nil {
-			t.Error(err)
-		}
-		for _, encoded := range []string{encoded, wrapped} {
-			if !matches(t, p, given, encoded) || matches(t, p, given+"x", encoded) || matches(t, p, "its 5  6", encoded) {
-				t.Errorf("%s is not of its password alone", encoded)
-			}
-		}
-	}
-}
+// A password is taken as its maker took it, and a match replaces the hash only if no other password
+// matches so: the owner, whose password may be another, could not sign in any more.
+//
+// The hashes of quoted are passlib's and bcrypt's for Python, of what WordPress (wp_magic_quotes,
+// trim) and phpBB (htmlspecialchars) make of it; those of $2x$ are libxcrypt's and crypt_blowfish's.
+func TestReplacedOnlyIfExact(t *testing.T) {
+	const quoted = ` it's "\<5 & 6>" `
+	trimmed := strings.TrimSpace(quoted)
+	x72 := strings.Repeat("x", 72)
+	const of72 = "$2b$04$4VyYfMq76l1SUQM0EG7UK.7hKFFi4cimbLqmvLhMlYN6HOgg810eq" // Django's, of x72
+	const above127 = "$2x$05$/OK.fbVrR/bpIqNJ5ianF.CE5elHaaO4EbggVDjb8P19RukzXSM3e"
 
-// Several passwords match a $2x$, so a new hash replaces it whatever it costs.
-func TestOldBcryptIsReplaced(t *testing.T) {
 	p := policyOf(t, whole()...)
-	p.Algorithm, p.Cost = password.Bcrypt, 4
-	const encoded = "$2x$05$/OK.fbVrR/bpIqNJ5ianF.CE5elHaaO4EbggVDjb8P19RukzXSM3e"         // crypt_blowfish's test of "\xa3"
-	for _, encoded := range []string{encoded, "{CRYPT}" + encoded, "{BCRYPT}" + encoded} { // Spring's has no $2x$
-		if r, err := password.Verify(p, []byte("\xa3"), encoded); err != nil || !r.NeedsRehash || !password.NeedsRehash(p, encoded) {
-			t.Errorf("%s: %+v, %v; want a rehash", encoded, r, err)
-		}
+	for _, c := range []struct {
+		name, encoded  string
+		replaced, kept string // passwords that match, if any
+		wrong          string
+	}{
+		{"WordPress before 6.8", "$P$5saltsaltxiniJ0W/VhbQ8HOTP6nIU0", trimmed, quoted, quoted + "x"},
+		{"phpass", "$P$5saltsaltFNEzx5ZW8M0ZOlkVOKOs4.", quoted, "", trimmed},
+		{"phpBB", "$H$5saltsaltsScWhT1XwWqqlx7ujCje7/", quoted, "", trimmed},
+		{"WordPress", "$wp$2y$04$VzJT8AjFG7u6zchPM/WVAel9zUm9/HOqI0KPySiBmt6wvGFpfUvuy", trimmed, quoted, "its 5  6"},
+		{"bcrypt with the bug", "$2x$05$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a", "hello", "", "Hello"},
+		{"bcrypt with the bug, above 127", above127, "", "\xa3", "\xa4"},
+		{"bcrypt with the bug, another password", "{CRYPT}" + above127, "", "\xff\xff\xa3", "\xff"},
+		{"bcrypt of 72 bytes", "{BCRYPT}" + of72, "", x72, x72[1:]},
+		{"bcrypt of 72 bytes, another tail", "bcrypt$" + of72, "", x72 + "typo", x72[1:]},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			wrapped, err := password.Wrap(p, c.encoded)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, encoded := range []string{c.encoded, wrapped} {
+				for _, given := range []string{c.replaced, c.kept, c.wrong} {
+					if given == "" {
+						continue
+					}
+					r, err := password.Verify(p, []byte(given), encoded)
+					if (err == nil) != (given != c.wrong) || r.NeedsRehash != (given == c.replaced) {
+						t.Errorf("%q beside %s: %+v, %v", given, encoded, r, err)
+					}
+				}
+			}
+		})
 	}
 }
 

@@ -269,7 +269,9 @@ func TestReasonOfTwo(t *testing.T) {
 }
 
 func TestUpgrade(t *testing.T) {
-	s := serve(t, patient(), 100)
+	o := patient()
+	o.Policy = password.Policy{Algorithm: password.Argon2id, Memory: 8, Iterations: 1}
+	s := serve(t, o, 100)
 	old := stored(t, password.Policy{Algorithm: password.PBKDF2SHA256, Iterations: 1000}, "secret")
 	_, _, answer := s.post("/v1/verify", fmt.Sprintf(`{"password":"secret","hash":%q,"upgrade":true,"deadline_ms":3600000}`, old))
 	reply, err := api.DecodeVerifyReply([]byte(answer))
@@ -281,6 +283,13 @@ func TestUpgrade(t *testing.T) {
 	}
 	if _, _, answer = s.post("/v1/verify", fmt.Sprintf(`{"password":"wrong","hash":%q,"upgrade":true}`, old)); strings.Contains(answer, "hash\":\"") {
 		t.Errorf("a new hash for a wrong password: %s", answer)
+	}
+
+	head := strings.Repeat("x", 72)
+	bcrypt := stored(t, cheap, head) // of another maker, who cut the owner's password
+	_, _, answer = s.post("/v1/verify", fmt.Sprintf(`{"password":"%s-typo","hash":%q,"upgrade":true}`, head, bcrypt))
+	if want := `{"match":true,"needs_rehash":false,"truncated":true}`; strings.TrimSpace(answer) != want {
+		t.Errorf("a bcrypt, and another tail than the owner's: %s; want %s", answer, want)
 	}
 }
 
