@@ -11,6 +11,7 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
+	httppprof "net/http/pprof"
 	rpprof "runtime/pprof"
 	"strings"
 	"testing"
@@ -214,6 +215,24 @@ func TestFetch(t *testing.T) {
 	}
 	if _, err := Fetch(ended, s.URL, time.Second); err == nil {
 		t.Error("an interrupt does not end it")
+	}
+}
+
+// Where a server refuses, its reason is shown, on one line.
+func TestFetchRefused(t *testing.T) {
+	if rpprof.StartCPUProfile(io.Discard) == nil { // else go test -cpuprofile has
+		defer rpprof.StopCPUProfile()
+	}
+	for want, handler := range map[string]http.HandlerFunc{
+		`: 500 Internal Server Error: "Could not enable CPU profiling: cpu profiling already in use"`: httppprof.Profile,
+		`: 403 Forbidden: "\x1b[2Jno"`: func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "\x1b[2Jno\nmore", 403) },
+		`: 503 Service Unavailable`:    func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503); io.WriteString(w, "<html>") },
+	} {
+		s := httptest.NewServer(handler)
+		if _, err := Fetch(t.Context(), s.URL, time.Second); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%v; want %s", err, want)
+		}
+		s.Close()
 	}
 }
 
