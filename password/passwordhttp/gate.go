@@ -131,7 +131,7 @@ func (b *body) Read(p []byte) (int, error) {
 	case err == io.EOF && b.bounded != nil:
 		// From now on net/http reads to notice that the client leaves. The deadline would look so.
 		b.bounded.SetReadDeadline(time.Time{})
-	case err != nil && err != io.EOF:
+	case err != nil && err != io.EOF && err != http.ErrBodyReadAfterClose: // the program closed it
 		b.failed = err
 	}
 	return n, err
