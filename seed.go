@@ -7,8 +7,9 @@ import "fount/internal/entropy"
 
 // AddSeed mixes b, such as bytes of a hardware generator, into the input pool (see [StatusReport]).
 // No promise rests on b, and a bad b does no harm, because the pool keeps what it had. The name
-// separates sources that may give the same bytes. AddSeed hashes b at once (SHA-512) and does not
-// retain it. It may be called from any goroutine.
+// separates sources that may give the same bytes. AddSeed hashes b before it returns (SHA-512) and
+// does not retain it; meanwhile other calls of AddSeed wait, and no draw does. It may be called from
+// any goroutine.
 //
 // The nodes' pools are fed once a minute while values are drawn, and each generator takes b in with
 // its next seed after that. After a call of [Reseed] the next draw does both.

@@ -68,3 +68,38 @@ func ExampleFormat() {
 	// true <nil>
 	// false password: mismatch
 }
+
+// A meteor is "meteor" and Meteor's hash: a bcrypt of the password's SHA-256 in hexadecimal. The
+// bcrypt alone looks like any other, so the name is put before it when the store is taken over.
+// Matomo's are of an MD5, those of BCrypt.Net's EnhancedHashPassword of a SHA-384 in base64.
+type meteor struct{}
+
+func (meteor) Name() string { return "meteor" }
+
+func (meteor) Parse(encoded string) (password.Parsed, error) {
+	hash, ok := strings.CutPrefix(encoded, "meteor")
+	if !ok {
+		return nil, nil // of another form
+	}
+	return &password.Translated{Hash: hash, Prepare: func(given []byte) []byte {
+		sum := sha256.Sum256(given)
+		return hex.AppendEncode(nil, sum[:])
+	}}, nil
+}
+
+// Programs that hash a digest of the password have a Format of a few lines.
+func ExampleTranslated() {
+	formats, err := password.NewFormats(meteor{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	policy := password.Policy{Formats: formats}
+	const stored = "$2a$10$4uHe7Rx65YsvNrwY8fYtved5oPUhPR8eL0DUbruOZkU5R8QFhvxBa"
+	for _, encoded := range []string{stored, "meteor" + stored} {
+		result, err := password.Verify(policy, []byte("correct horse battery staple"), encoded)
+		fmt.Println(result.NeedsRehash, err)
+	}
+	// Output:
+	// false password: mismatch
+	// true <nil>
+}

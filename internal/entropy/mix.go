@@ -9,9 +9,9 @@ package entropy
 //	K(i) = SHA-512(i as 4 bytes, big-endian; Z; FixedInfo)
 //
 // where Z is the secrets and FixedInfo a label, for a node with its index. Block 0, which the
-// standard does not use, hashes input in. All parts but that input have a fixed length, and the
-// labels differ. So two uses hash the same message only if they hash the same secrets for the same
-// purpose.
+// standard does not use, hashes what is added to 64 bytes. In all other blocks each part has a
+// fixed length, and the labels differ. So two uses hash the same message only if they hash the same
+// secrets for the same purpose.
 //
 // SHA-512 is one call over memory that this package can wipe. The packages of BLAKE2s, HMAC and
 // HKDF keep keys in heap objects that can't be wiped. (Nor can what SHA-512 leaves in dead stack
@@ -34,6 +34,7 @@ const (
 )
 
 const (
+	addLabel   = "fount add"
 	inputLabel = "fount input"
 	nodeLabel  = "fount node"
 	seedLabel  = "fount seed"
@@ -58,45 +59,62 @@ func (m message) sum(dst []byte) {
 // input is the pool that takes in everything. It is all zero at the start, and in a forked child.
 // Each extraction mixes in bytes of the kernel, so its output is never weaker than these.
 type input struct {
-	mu          sync.Mutex
-	mixed       uint64 // inputs so far
+	adding sync.Mutex // held while input is hashed, by one goroutine at a time; no draw takes it
+	digest digest
+
+	mu          sync.Mutex // a draw may wait for it
+	mixed       uint64     // inputs so far
 	extractions uint64
 	state       [hashSize]byte
 	work        [256]byte
 }
 
 // mix hashes b and its name in. The name separates sources that give the same bytes. The lengths of
-// both go first, so no other name and bytes hash the same messages.
+// both go first, so no other name and bytes hash the same messages. The pool is locked only for the
+// 64 bytes that this gives, however long b is.
 func (p *input) mix(name string, b []byte) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.adding.Lock()
+	defer p.adding.Unlock()
 	var lengths [16]byte
 	binary.LittleEndian.PutUint64(lengths[:], uint64(len(name)))
 	binary.LittleEndian.PutUint64(lengths[8:], uint64(len(b)))
-	p.absorb(lengths[:])
-	absorbAll(p, name)
-	absorbAll(p, b)
+
+	d := &p.digest
+	defer erase.Wipe(d.sum[:])
+	d.add(lengths[:])
+	d.add([]byte(name))
+	d.add(b)
+	p.absorb(&d.sum)
+}
+
+// absorb makes the state the hash of itself and sum.
+func (p *input) absorb(sum *[hashSize]byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	m := append(append(append(newMessage(p.work[:], 1), p.state[:]...), sum[:]...), addLabel...)
+	m.sum(p.state[:])
+	erase.Wipe(m)
 	p.mixed++
+}
+
+// A digest is the hash of what was added so far. It holds nothing of the pool.
+type digest struct {
+	sum  [hashSize]byte
+	work [256]byte
 }
 
 // piece is how many bytes are hashed in at a time. They must fit into work.
 const piece = 128
 
-func absorbAll[T string | []byte](p *input, b T) {
-	var buf [piece]byte
+// add makes the sum the hash of itself and the next piece, until the end of b.
+func (d *digest) add(b []byte) {
 	for len(b) > 0 {
-		n := copy(buf[:], b)
-		p.absorb(buf[:n])
+		n := min(piece, len(b))
+		m := append(append(newMessage(d.work[:], 0), d.sum[:]...), b[:n]...)
+		m.sum(d.sum[:])
+		erase.Wipe(m)
 		b = b[n:]
 	}
-	erase.Wipe(buf[:])
-}
-
-// absorb makes the state the hash of itself and b.
-func (p *input) absorb(b []byte) {
-	m := append(append(newMessage(p.work[:], 0), p.state[:]...), b...)
-	m.sum(p.state[:])
-	erase.Wipe(m)
 }
 
 // extract mixes fresh, 32 bytes of the kernel, into the pool and fills out. The pool has its next

@@ -25,13 +25,13 @@ func word64(i int) []byte { return binary.LittleEndian.AppendUint64(nil, uint64(
 
 // refMix returns the input pool's state after an input.
 func refMix(state []byte, name string, b []byte) []byte {
-	state = hash(word32(0), state, word64(len(name)), word64(len(b)))
+	digest := hash(word32(0), make([]byte, 64), word64(len(name)), word64(len(b)))
 	for _, part := range [][]byte{[]byte(name), b} {
 		for ; len(part) > 0; part = part[min(128, len(part)):] {
-			state = hash(word32(0), state, part[:min(128, len(part))])
+			digest = hash(word32(0), digest, part[:min(128, len(part))])
 		}
 	}
-	return state
+	return hash(word32(1), state, digest, []byte("fount add"))
 }
 
 func TestInputIsItsReference(t *testing.T) {
@@ -104,7 +104,7 @@ func TestWorkIsWiped(t *testing.T) {
 		var out [keySize]byte
 		p.mix(&out, uint64(i))
 	}
-	if p.input.work != [256]byte{} || p.nodes[0].work != [128]byte{} || p.nodes[1].work != [128]byte{} {
+	if p.input.digest != (digest{}) || p.input.work != [256]byte{} || p.nodes[0].work != [128]byte{} || p.nodes[1].work != [128]byte{} {
 		t.Error("there is something left")
 	}
 }

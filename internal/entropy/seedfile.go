@@ -115,9 +115,9 @@ func deriveEntry(dst []byte, k int, secret *[2 * keySize]byte, before *[hashSize
 
 // useSeed mixes all of a file's contents into every node's pool.
 func (p *pools) useSeed(old *seed) {
+	p.input.mix("seed file", old.entries)
 	p.feeding.Lock()
 	defer p.feeding.Unlock()
-	p.input.mix("seed file", old.entries)
 	p.feedAll()
 }
 

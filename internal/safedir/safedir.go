@@ -73,17 +73,27 @@ func Lock(d *os.File, name string, wait time.Duration) (unlock func(), err error
 	}
 }
 
-// openLock opens the file or creates it. A file of another user's is an error.
+// openLock opens the file or creates it. A file of another user's is an error, as is anything but a
+// regular file.
 func openLock(d *os.File, name, path string) (*os.File, error) {
+	special := fmt.Errorf("lock %s: it is not a regular file; remove it", path)
 	const flags = unix.O_RDWR | unix.O_CREAT | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_CLOEXEC
 	fd, err := unix.Openat(int(d.Fd()), name, flags, 0o600)
 	if err != nil {
+		var at unix.Stat_t // the error of a link or a socket does not say what it is
+		if unix.Fstatat(int(d.Fd()), name, &at, unix.AT_SYMLINK_NOFOLLOW) == nil && at.Mode&unix.S_IFMT != unix.S_IFREG {
+			return nil, special
+		}
 		return nil, &fs.PathError{Op: "lock", Path: path, Err: err}
 	}
+
 	f := os.NewFile(uintptr(fd), path)
 	info, err := f.Stat()
-	if err == nil && (!info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0 ||
-		int(info.Sys().(*syscall.Stat_t).Uid) != os.Geteuid()) {
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular():
+		err = special
+	case info.Mode().Perm()&0o077 != 0 || int(info.Sys().(*syscall.Stat_t).Uid) != os.Geteuid():
 		err = fmt.Errorf("lock %s: others have access to it; remove it", path)
 	}
 	if err != nil {

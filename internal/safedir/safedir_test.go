@@ -88,7 +88,8 @@ func TestLockTakesTurns(t *testing.T) {
 	}
 }
 
-// What stands in the lock's place and is not this user's alone is refused, and left as it is.
+// What stands in the lock's place and is not this user's alone is refused, for its own reason, and
+// left as it is.
 func TestLockRefuses(t *testing.T) {
 	d := openDir(t, 0o700)
 	at := func(name string) string { return filepath.Join(d.Name(), name) }
@@ -97,10 +98,14 @@ func TestLockRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"open", "link", "dir", "pipe"} {
-		if unlock, err := Lock(d, name, 0); err == nil {
+	special := "it is not a regular file; remove it"
+	for name, want := range map[string]string{"open": "others have access to it; remove it", "link": special, "dir": special, "pipe": special} {
+		unlock, err := Lock(d, name, 0)
+		if err == nil {
 			t.Errorf("%s was taken", name)
 			unlock()
+		} else if err.Error() != "lock "+at(name)+": "+want {
+			t.Errorf("%s: %v; want %s", name, err, want)
 		}
 		if _, err := os.Lstat(at(name)); err != nil {
 			t.Error(err)

@@ -129,6 +129,29 @@ func TestOwnerSignsInWhileOthersGuess(t *testing.T) {
 	})
 }
 
+// Whoever guesses behind the owner's address has ten guesses more with one sign-in of the owner's a
+// day, not with each.
+func TestForgivesOnceADay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter(t, Options{})
+		for day := range 2 {
+			for i, want := range []int{10, 1} { // that are left after a sign-in
+				for range 9 {
+					guess(l, "ada", "home")
+				}
+				if err := signIn(l, "ada", "home"); err != nil {
+					t.Fatalf("day %d, sign-in %d: %v", day, i, err)
+				}
+				if left := guesses(l, "ada", func(int) string { return "home" }); left != want {
+					t.Errorf("day %d: %d guesses after sign-in %d; want %d", day, left, i, want)
+				}
+				time.Sleep(time.Hour) // ten guesses refill
+			}
+			time.Sleep(24 * time.Hour)
+		}
+	})
+}
+
 // One client can't use up the account's guesses for all others, nor know a client of another
 // account; an attempt ends once.
 func TestClientsAreApart(t *testing.T) {

@@ -11,8 +11,10 @@
 package passwordhttp
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -20,7 +22,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"fount/password"
@@ -60,8 +62,9 @@ const maxBody = 64 << 10
 // Handle returns a handler that calls h, unless g.Pool refuses, with the request's Principal, a
 // context as WithDeadline returns it, and a body of at most 64 KiB. h must either answer the
 // request, or write nothing and return an error. ServeError answers errors of h and of g.Pool. If
-// the body could not be read, the answer is 408 or 413, and if it is not the form that h has looked
-// for, 415.
+// the body could not be read, the answer is 400, 408 or 413; if h returns the error of ParseForm or
+// ParseMultipartForm, 400; and if the body is not the form that h has looked for, 415. If h parses
+// the body in another way, as JSON, it answers what it can't parse itself.
 //
 // Errors that become a 500 are logged by slog.Default. For Basic authentication h sets the header
 // WWW-Authenticate before it returns ErrMismatch.
@@ -98,8 +101,11 @@ func (g *Gate) Handle(h func(w http.ResponseWriter, r *http.Request, login passw
 type body struct {
 	io.ReadCloser
 	bounded *http.ResponseController // nil if no deadline was set
-	read    atomic.Bool
-	failed  atomic.Pointer[error]
+
+	mu     sync.Mutex // a handler may leave the body to another goroutine
+	read   bool
+	kept   []byte // what was read
+	failed error
 }
 
 // setDeadline has the body end with ctx's deadline, if the server supports that and has no earlier
@@ -116,31 +122,52 @@ func (b *body) setDeadline(ctx context.Context, w http.ResponseWriter) {
 }
 
 func (b *body) Read(p []byte) (int, error) {
-	b.read.Store(true)
 	n, err := b.ReadCloser.Read(p)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.read = true
+	b.kept = append(b.kept, p[:n]...)
 	switch {
 	case err == io.EOF && b.bounded != nil:
 		// From now on net/http reads to notice that the client leaves. The deadline would look so.
 		b.bounded.SetReadDeadline(time.Time{})
-	case err != nil && err != io.EOF:
-		b.failed.Store(&err)
+	case err != nil && err != io.EOF && err != http.ErrBodyReadAfterClose: // the program closed it
+		b.failed = err
 	}
 	return n, err
 }
 
-var errNoForm = errors.New("passwordhttp: the request's body is no form")
+var (
+	errBody   = errors.New("passwordhttp: the request can't be read or parsed")
+	errNoForm = errors.New("passwordhttp: the request's body is no form")
+)
 
 // better returns the error of the body, if there is one, instead of the handler's, which follows
 // from it.
 func (b *body) better(err error, r *http.Request) error {
-	failed := b.failed.Load()
-	switch {
-	case failed != nil:
-		return *failed
-	case r.PostForm != nil && !b.read.Load() && r.ContentLength != 0 && statusOf(err) < 500:
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch status := statusOf(err); {
+	case b.failed != nil:
+		return fmt.Errorf("%w: %w", errBody, b.failed)
+	case status == http.StatusInternalServerError && b.explains(err, r):
+		return errBody
+	case r.PostForm != nil && !b.read && r.ContentLength != 0 && status < 500:
 		return errNoForm // ParseForm did not read it, because of its type
 	}
 	return err
+}
+
+// explains reports whether the handler's error is that of parsing the request's form. It parses
+// once more, as those errors have no types.
+func (b *body) explains(err error, r *http.Request) bool {
+	again := &http.Request{Method: r.Method, URL: r.URL, Header: r.Header, Body: io.NopCloser(bytes.NewReader(b.kept))}
+	for _, parse := range []error{again.ParseForm(), again.ParseMultipartForm(maxBody)} {
+		if parse != nil && strings.Contains(err.Error(), parse.Error()) {
+			return true
+		}
+	}
+	return false
 }
 
 // WithDeadline returns the request's context with a deadline for the answer: after g.Timeout or nine

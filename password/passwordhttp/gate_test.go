@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -64,7 +65,7 @@ func TestHandle(t *testing.T) {
 				return c.err
 			})
 			w := httptest.NewRecorder()
-			handler.ServeHTTP(w, httptest.NewRequest("POST", "/", nil)) // from 192.0.2.1
+			handler.ServeHTTP(w, httptest.NewRequest("POST", "/?a;b", nil)) // from 192.0.2.1
 			if w.Code != c.status || called != c.called {
 				t.Errorf("%d, called: %v", w.Code, called)
 			}
@@ -121,6 +122,74 @@ func TestBodiesThatAreNoForm(t *testing.T) {
 	}).ServeHTTP(w, httptest.NewRequest("POST", "/?user=ada", strings.NewReader(`{"password":"wrong"}`)))
 	if w.Code != 401 {
 		t.Errorf("JSON that the handler reads: %d, want 401", w.Code)
+	}
+}
+
+// A body that its client cuts or garbles is answered with 400, and not logged, also where the handler
+// returns what the parsing of the form says: no client can make a server answer with a 5xx.
+func TestBrokenBody(t *testing.T) {
+	log := new(bytes.Buffer)
+	defer slog.SetDefault(slog.Default())
+	slog.SetDefault(slog.New(slog.NewTextHandler(log, nil)))
+	strict := func(w http.ResponseWriter, r *http.Request, from password.Login) error {
+		err := r.ParseForm()
+		if strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/") {
+			err = r.ParseMultipartForm(1 << 20)
+		}
+		if err != nil {
+			return fmt.Errorf("sign-in: %w", err)
+		}
+		return login(w, r, from)
+	}
+	lax := func(w http.ResponseWriter, r *http.Request, from password.Login) error {
+		if err := login(w, r, from); err != nil {
+			return errors.New("the store has no user \"\"")
+		}
+		return nil
+	}
+	closes := func(w http.ResponseWriter, r *http.Request, from password.Login) error {
+		r.Body.Close()
+		return strict(w, r, from)
+	}
+
+	const form = "Content-Type: application/x-www-form-urlencoded\r\n"
+	const parts = "Content-Type: multipart/form-data; boundary=x\r\n"
+	for name, c := range map[string]struct {
+		handler       func(http.ResponseWriter, *http.Request, password.Login) error
+		request, sent string // the query and the rest
+		status        int
+	}{
+		"cut":              {lax, "/", form + "Content-Length: 100\r\n\r\npassword=ri", 400},
+		"cut, returned":    {strict, "/", form + "Content-Length: 100\r\n\r\npassword=ri", 400},
+		"chunks":           {lax, "/", form + "Transfer-Encoding: chunked\r\n\r\nchunk\r\n", 400},
+		"chunks, returned": {strict, "/", form + "Transfer-Encoding: chunked\r\n\r\n3\r\nab", 400},
+		"escape":           {strict, "/", form + "Content-Length: 12\r\n\r\npassword=%zz", 400},
+		"semicolon":        {strict, "/", form + "Content-Length: 16\r\n\r\npassword=right;x", 400},
+		"query":            {strict, "/?%zz", form + "Content-Length: 14\r\n\r\npassword=right", 400},
+		"parts":            {strict, "/", parts + "Content-Length: 10\r\n\r\n--x\r\nbad\r\n", 400},
+		"parts cut":        {strict, "/", parts + "Content-Length: 100\r\n\r\n--x\r\n", 400},
+		"type":             {strict, "/", "Content-Type: text/;\r\nContent-Length: 1\r\n\r\nx", 400},
+		"closed":           {closes, "/", form + "Content-Length: 14\r\n\r\npassword=right", 500}, // the program must be mended
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer((&Gate{Timeout: time.Hour}).Handle(c.handler))
+			defer server.Close()
+			conn, err := net.Dial("tcp", server.Listener.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			io.WriteString(conn, "POST "+c.request+" HTTP/1.1\r\nHost: x\r\n"+c.sent)
+			conn.(*net.TCPConn).CloseWrite()
+			answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil || answer.StatusCode != c.status {
+				t.Errorf("%v, %v; want %d", answer, err, c.status)
+			}
+			if (log.Len() > 0) != (c.status == 500) {
+				t.Errorf("logged: %q", log)
+			}
+			log.Reset()
+		})
 	}
 }
 

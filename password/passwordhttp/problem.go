@@ -89,6 +89,8 @@ func statusOf(err error) int {
 		return http.StatusUnsupportedMediaType
 	case large:
 		return http.StatusRequestEntityTooLarge
+	case errors.Is(err, errBody):
+		return http.StatusBadRequest
 	}
 	return http.StatusInternalServerError
 }

@@ -104,7 +104,17 @@ func fetch(ctx context.Context, u *url.URL) (*profile.Profile, error) {
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		return nil, errors.New(answer.Status)
+		return nil, refusal(answer)
 	}
 	return Read(answer.Body)
+}
+
+// refusal returns the status of an answer and its reason, the first line of a plain text.
+func refusal(answer *http.Response) error {
+	text, _ := io.ReadAll(io.LimitReader(answer.Body, 200))
+	reason, _, _ := strings.Cut(string(text), "\n")
+	if reason == "" || !strings.HasPrefix(answer.Header.Get("Content-Type"), "text/plain") {
+		return errors.New(answer.Status)
+	}
+	return fmt.Errorf("%s: %q", answer.Status, reason)
 }

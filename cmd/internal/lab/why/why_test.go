@@ -11,6 +11,7 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
+	httppprof "net/http/pprof"
 	rpprof "runtime/pprof"
 	"strings"
 	"testing"
@@ -192,6 +193,10 @@ func TestFetch(t *testing.T) {
 			w.Write(written(t, profileOf(on(1, handler))))
 		case "/moved/debug/pprof/profile":
 			http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound)
+		case "/busy/debug/pprof/profile":
+			httppprof.Profile(w, r)
+		case "/closed/debug/pprof/profile":
+			http.Error(w, "\x1b[2Jno\nmore", http.StatusForbidden)
 		default:
 			http.NotFound(w, r)
 		}
@@ -202,10 +207,15 @@ func TestFetch(t *testing.T) {
 			t.Errorf("%s: %v, asked for %s", at, err, asked)
 		}
 	}
+	if rpprof.StartCPUProfile(io.Discard) == nil { // else go test -cpuprofile has
+		defer rpprof.StopCPUProfile()
+	}
 	ended, end := context.WithCancel(t.Context())
 	end()
 	for at, want := range map[string]string{
 		s.URL + "/shop": "404 Not Found", s.URL + "/moved": "302 Found", "http://:0": "connect", "http://": "is not a URL",
+		s.URL + "/busy":   `500 Internal Server Error: "Could not enable CPU profiling: cpu profiling already in use"`,
+		s.URL + "/closed": `403 Forbidden: "\x1b[2Jno"`,
 		strings.Replace(s.URL, "//", "//user:secret@", 1) + "/x": "user:xxxxx@",
 	} {
 		if _, err := Fetch(t.Context(), at, time.Second); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
