@@ -168,6 +168,10 @@ func (c *Config) readFile(given map[string]bool) error {
 	if err != nil {
 		return err
 	}
+	if len(text) == 0 { // the defaults would be other peppers and another policy
+		return fmt.Errorf("%s is empty, as a full disk leaves it; want settings, or a comment for the defaults", file)
+	}
+
 	var keys map[string]any
 	if err := toml.Unmarshal(text, &keys); err != nil {
 		row := 0
