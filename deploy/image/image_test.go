@@ -127,7 +127,7 @@ func TestBehindHAProxy(t *testing.T) {
 	}
 	dir := socketdir.New(t)
 	others, at := []string{"/run/fountd", dir}, map[int]string{} // free addresses, in the place of those in the file
-	for _, port := range []int{8080, 9101, 9102, 9103} {
+	for _, port := range []int{8080, 9100, 9101, 9102, 9103} {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
@@ -161,7 +161,15 @@ func TestBehindHAProxy(t *testing.T) {
 		reply, err := http.Get("http://" + at[port] + "/metrics")
 		return err == nil && reply.Body.Close() == nil && reply.StatusCode == http.StatusOK
 	}
-	eventually(t, "all are there", func() bool { return scraped(9101) && scraped(9102) && scraped(9103) && matches("tcp", at[8080]) })
+	eventually(t, "all are there", func() bool { return scraped(9100) && scraped(9101) && scraped(9102) && scraped(9103) && matches("tcp", at[8080]) })
+	page, err := http.NewRequest(http.MethodGet, "http://"+at[8080]+"/v1/policy", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page.Host = "evil.example"
+	if reply, err := http.DefaultClient.Do(page); err != nil || reply.Body.Close() != nil || reply.StatusCode != http.StatusMisdirectedRequest {
+		t.Errorf("a web page's name: %v, %v", reply, err)
+	}
 	second.Process.Kill()
 	second.Wait()
 	for range 20 {

@@ -29,7 +29,7 @@ func printHelp(cmd *cobra.Command) error {
 // helpText returns the help of cmd in lines of at most width columns.
 func helpText(cmd *cobra.Command, width int) string {
 	var b strings.Builder
-	b.WriteString(fill(cmp.Or(cmd.Long, cmd.CommandPath()+": "+cmd.Short+"."), width) + "\n")
+	b.WriteString(show.Fill(cmp.Or(cmd.Long, cmd.CommandPath()+": "+cmd.Short+"."), width) + "\n")
 	b.WriteString("Usage:\n" + show.Paragraph(cmd.UseLine(), width, "  ", "    "))
 	if cmd.HasExample() {
 		b.WriteString("\nExamples:\n")
@@ -74,36 +74,6 @@ func helpText(cmd *cobra.Command, width int) string {
 		}
 	})
 	return b.String()
-}
-
-// fill wraps the paragraphs of a text at width columns. Lines that are indented or between code
-// fences stay as they are.
-func fill(text string, width int) string {
-	var b strings.Builder
-	paragraph, code := "", false
-	for line := range strings.SplitSeq(strings.TrimSpace(text)+"\n", "\n") {
-		fence := strings.HasPrefix(line, "```")
-		if line != "" && line[0] != ' ' && !fence && !code {
-			paragraph += line + " "
-			continue
-		}
-		if paragraph != "" {
-			b.WriteString(show.Paragraph(paragraph, width, "", ""))
-			paragraph = ""
-		}
-		name, meaning, isRow := strings.Cut(strings.TrimSpace(line), "  ")
-		switch column := strings.LastIndex(line, strings.TrimSpace(meaning)); {
-		case fence:
-			code = !code
-		case isRow && !code:
-			b.WriteString(show.Row("  "+name, meaning, column, width))
-		case line != "" || code:
-			b.WriteString(line + "\n")
-		default:
-			b.WriteString("\n")
-		}
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // parent adds subcommands to cmd, which alone prints its help. Errors call a subcommand noun.

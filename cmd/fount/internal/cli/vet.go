@@ -60,7 +60,7 @@ func printPage(cmd *cobra.Command, name string) error {
 	if a == nil {
 		return usagef("unknown analyzer %q; fount vet --help lists them", name)
 	}
-	_, err := io.WriteString(cmd.OutOrStdout(), fill(a.Doc, styleOf(cmd.OutOrStdout()).Width))
+	_, err := io.WriteString(cmd.OutOrStdout(), show.Fill(a.Doc, styleOf(cmd.OutOrStdout()).Width))
 	return err
 }
 

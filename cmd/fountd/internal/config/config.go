@@ -21,6 +21,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"fount/cmd/internal/bytesize"
+	"fount/cmd/internal/lab/show"
 	"fount/cmd/internal/policytext"
 	"fount/internal/loopback"
 	"fount/password"
@@ -170,6 +171,10 @@ func (c *Config) readFile(given map[string]bool) error {
 	if err != nil {
 		return err
 	}
+	if len(text) == 0 { // the defaults would be other peppers and another policy
+		return fmt.Errorf("%s is empty, as a full disk leaves it; want settings, or a comment for the defaults", file)
+	}
+
 	var keys map[string]any
 	if err := toml.Unmarshal(text, &keys); err != nil {
 		row := 0
@@ -301,12 +306,22 @@ func (c *Config) Show(w io.Writer) error {
 	return toml.NewEncoder(w).Encode(all)
 }
 
-// Flags returns the help text of the flags.
-func Flags() string {
+// Flags returns the help text of the flags, in lines of at most width columns.
+func Flags(width int) string {
 	var b strings.Builder
-	f := newConfig().flags
-	f.SetOutput(&b)
-	f.PrintDefaults()
+	newConfig().flags.VisitAll(func(f *flag.Flag) {
+		placeholder, usage := flag.UnquoteUsage(f)
+		name := strings.TrimRight("  -"+f.Name+" "+placeholder, " ")
+		if !slices.Contains([]string{"", "0", "0s", "false"}, f.DefValue) {
+			usage += " (default " + f.DefValue + ")"
+		}
+
+		if width < 60 {
+			b.WriteString(show.Paragraph(usage, width, name+"  ", "      "))
+		} else {
+			b.WriteString(show.Row(name, usage, 26, width))
+		}
+	})
 	return b.String()
 }
 

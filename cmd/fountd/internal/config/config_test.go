@@ -103,6 +103,7 @@ func TestErrors(t *testing.T) {
 		{fleet("ws://user:secr@et@b"), `nats: "b" is no broker`},
 		{fleet("nats://user:secret@b:4222"), "the URL of b:4222 holds a user; give --nats-nkey"},
 		{fleet("nats://b:1", "--nats-subject", "a.>"), `"a.>" is no subject`},
+		{toml(""), "f is empty"},
 		{toml("wrokers = 1"), `there is no setting "wrokers"`},
 		{toml("workers = 1\nworkers = 2"), "f:2:"},
 		{toml("legacy = 2"), "legacy"},

@@ -161,6 +161,21 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// The help fits a terminal of 40 columns, and one of 80.
+func TestHelpFits(t *testing.T) {
+	for _, width := range []int{40, 80} {
+		out, err := program(t, []string{fmt.Sprint("COLUMNS=", width)}, "--help").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(out)) {
+			if len(strings.TrimRight(line, "\n")) > width {
+				t.Errorf("%d columns: %s", width, line)
+			}
+		}
+	}
+}
+
 // Forms of other makers verify and are replaced, below the limits, and are not read without the
 // setting; what several programs write is read where its form is named, and wrapped everywhere.
 func TestLegacy(t *testing.T) {

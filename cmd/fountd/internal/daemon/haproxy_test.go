@@ -8,9 +8,9 @@ package daemon
 // The load balancer that docs/fountd.md shows.
 
 import (
-	"bytes"
 	"errors"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,13 +24,39 @@ import (
 	"fount/remote"
 )
 
-// Behind HAProxy with the page's configuration no call is lost by a server that is killed, or
-// restarted, and none reaches a program in its place that has the authority's word for another name.
-func TestHAProxy(t *testing.T) {
+// balance starts HAProxy with the page's configuration until the test ends. others are replaced in
+// it: old, new and so on.
+func balance(t *testing.T, others ...string) {
+	t.Helper()
 	haproxy, err := exec.LookPath("haproxy")
 	if err != nil {
 		require.Skip(t, "haproxy", "there is no haproxy (Debian: haproxy)")
 	}
+	file := filepath.Join(t.TempDir(), "haproxy.cfg")
+	write(t, file, strings.NewReplacer(others...).Replace(block(t, "haproxy", "default_backend"))+"\n")
+	balancer := exec.Command(haproxy, "-db", "-f", file)
+	balancer.Stdout, balancer.Stderr = t.Output(), t.Output()
+	if err := balancer.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { balancer.Process.Kill(); balancer.Wait() })
+}
+
+// free returns an address on which nobody listens.
+func free(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// Behind HAProxy with the page's configuration no call is lost by a server that is killed, or
+// restarted, and none reaches a program in its place that has the authority's word for another name. A web page
+// whose name leads there is refused.
+func TestHAProxy(t *testing.T) {
 	ca := newAuthority(t, "ca")
 	authority := filepath.Join(ca.dir, "ca.pem")
 	flags := func(name, address string) []string {
@@ -43,31 +69,11 @@ func TestHAProxy(t *testing.T) {
 	client := filepath.Join(ca.dir, "client.pem")
 	write(t, client, append(pair, private...))
 
-	conf := strings.NewReplacer("/etc/haproxy/ca.pem", authority, "/etc/haproxy/client.pem", client).Replace(block(t, "haproxy", "default_backend"))
-	addresses := map[string]string{"127.0.0.1:8080": "", "10.0.0.1:8443": "", "10.0.0.2:8443": ""}
-	for of := range addresses {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		l.Close()
-		addresses[of] = l.Addr().String()
-		conf = strings.Replace(conf, of, l.Addr().String(), 1)
-	}
-	file := filepath.Join(t.TempDir(), "haproxy.cfg")
-	write(t, file, conf+"\n")
-	first := startIn(t, socketdir.New(t), nil, flags("hash-1.internal", addresses["10.0.0.1:8443"])...)
-	second := startIn(t, socketdir.New(t), nil, flags("hash-2.internal", addresses["10.0.0.2:8443"])...)
-	balancer := exec.Command(haproxy, "-db", "-f", file)
-	var said bytes.Buffer
-	balancer.Stdout, balancer.Stderr = &said, &said
-	t.Cleanup(func() { t.Logf("haproxy: %s", &said) })
-	if err := balancer.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer balancer.Wait()
-	defer balancer.Process.Kill()
-	address := addresses["127.0.0.1:8080"]
+	address, one, two := free(t), free(t), free(t)
+	first := startIn(t, socketdir.New(t), nil, flags("hash-1.internal", one)...)
+	second := startIn(t, socketdir.New(t), nil, flags("hash-2.internal", two)...)
+	balance(t, "/etc/haproxy/ca.pem", authority, "/etc/haproxy/client.pem", client,
+		"127.0.0.1:8080", address, "127.0.0.1:8405", free(t), "10.0.0.1:8443", one, "10.0.0.2:8443", two)
 	v, err := remote.HTTP("http://"+address, remote.HTTPOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -76,12 +82,22 @@ func TestHAProxy(t *testing.T) {
 		_, err := v.Verify(t.Context(), password.Login{}, []byte("a"), "")
 		return errors.Is(err, password.ErrMismatch)
 	})
+	for host, want := range map[string]int{"fountd": 200, "LOCALHOST:8080": 200, "evil.example": 421, "127.0.0.1.evil.example:8080": 421} {
+		r, err := http.NewRequest(http.MethodGet, "http://"+address+"/v1/policy", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = host
+		if answer, err := http.DefaultClient.Do(r); err != nil || answer.Body.Close() != nil || answer.StatusCode != want {
+			t.Errorf("Host %s: %v, %v; want %d", host, answer, err, want)
+		}
+	}
 	callers, stop := under(t, v)
 	each(t, "answered", callers, answered)
 	first.signal(syscall.SIGKILL)
 	first.end()
 	each(t, "answered", callers, answered)
-	rogue := startIn(t, first.dir, nil, flags("web.internal", addresses["10.0.0.1:8443"])...)
+	rogue := startIn(t, first.dir, nil, flags("web.internal", one)...)
 	rogue.said("no connection by TLS")
 	each(t, "answered", callers, answered)
 	if _, text, err := get(rogue.client(), "http://fountd/metrics"); err != nil || strings.Contains(text, `path="/v1/verify"`) || strings.Contains(text, `path="/readyz"`) {
@@ -89,7 +105,7 @@ func TestHAProxy(t *testing.T) {
 	}
 	rogue.signal(syscall.SIGKILL)
 	rogue.end()
-	startIn(t, first.dir, nil, flags("hash-1.internal", addresses["10.0.0.1:8443"])...)
+	startIn(t, first.dir, nil, flags("hash-1.internal", one)...)
 	each(t, "answered", callers, answered)
 	second.signal(syscall.SIGTERM)
 	second.end()

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"fount/cmd/fountd/internal/config"
+	"fount/cmd/internal/lab/show"
 	"fount/cmd/internal/version"
 )
 
@@ -29,7 +30,6 @@ const help = `fountd hashes and verifies passwords for programs in any language,
   fountd help
 
 Flags (each is also a key of the file, and a variable such as FOUNTD_MAX_WAIT):
-
 `
 
 // Main runs a command and returns the exit status: 2 for a wrong command line or setting.
@@ -41,7 +41,8 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	status, err := 1, error(nil)
 	switch command {
 	case "help":
-		_, err = io.WriteString(stdout, help+config.Flags())
+		width := show.StyleOf(stdout).Width
+		_, err = io.WriteString(stdout, show.Fill(help, width)+"\n"+config.Flags(width))
 	case "version":
 		_, err = fmt.Fprintln(stdout, "fountd", version.This())
 	case "key":

@@ -48,6 +48,36 @@ func Row(name, text string, n, width int) string {
 	return Paragraph(text, width, fmt.Sprintf("%-*s", n, name), strings.Repeat(" ", n))
 }
 
+// Fill wraps the paragraphs of a text at width columns. Lines that are indented or between code
+// fences stay as they are.
+func Fill(text string, width int) string {
+	var b strings.Builder
+	paragraph, code := "", false
+	for line := range strings.SplitSeq(strings.TrimSpace(text)+"\n", "\n") {
+		fence := strings.HasPrefix(line, "```")
+		if line != "" && line[0] != ' ' && !fence && !code {
+			paragraph += line + " "
+			continue
+		}
+		if paragraph != "" {
+			b.WriteString(Paragraph(paragraph, width, "", ""))
+			paragraph = ""
+		}
+		name, meaning, isRow := strings.Cut(strings.TrimSpace(line), "  ")
+		switch column := strings.LastIndex(line, strings.TrimSpace(meaning)); {
+		case fence:
+			code = !code
+		case isRow && !code:
+			b.WriteString(Row("  "+name, meaning, column, width))
+		case line != "" || code:
+			b.WriteString(line + "\n")
+		default:
+			b.WriteString("\n")
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
 // Indent stands before each line of a section.
 const Indent = "  "
 
