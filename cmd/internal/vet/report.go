@@ -74,7 +74,7 @@ func (r *reporter) line(pos token.Pos) line {
 // report reports a finding at a node once, unless the node is in a test or silenced. The message
 // ends with the analyzer's name, which go vet does not print.
 func (r *reporter) report(at ast.Node, message string, fixes ...analysis.SuggestedFix) {
-	if r.seen[at.Pos()] || isTest(r.pass, at) || r.ignored[r.line(at.Pos())] {
+	if r.seen[at.Pos()] || r.silent(at) {
 		return
 	}
 	r.seen[at.Pos()] = true
@@ -82,6 +82,11 @@ func (r *reporter) report(at ast.Node, message string, fixes ...analysis.Suggest
 		Pos: at.Pos(), End: at.End(), Category: r.pass.Analyzer.Name,
 		Message: fmt.Sprintf("%s (%s)", message, r.pass.Analyzer.Name), SuggestedFixes: fixes,
 	})
+}
+
+// silent reports whether nothing is said about a node.
+func (r *reporter) silent(at ast.Node) bool {
+	return isTest(r.pass, at) || r.ignored[r.line(at.Pos())]
 }
 
 // isTest reports whether a node is in a _test.go file.

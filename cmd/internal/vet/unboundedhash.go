@@ -4,8 +4,10 @@
 package vet
 
 import (
+	"fmt"
 	"go/ast"
 	"go/types"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,38 +17,103 @@ import (
 
 // UnboundedHash reports password hashes that each request to a handler runs, without a limit.
 var UnboundedHash = &analysis.Analyzer{
-	Name: "unboundedhash", Doc: page("unboundedhash"), Run: runUnboundedHash, Requires: []*analysis.Analyzer{hashing},
+	Name: unboundedHash, Doc: page(unboundedHash), Run: runUnboundedHash, Requires: []*analysis.Analyzer{hashing},
 }
 
+const unboundedHash = "unboundedhash"
+
 func runUnboundedHash(pass *analysis.Pass) (any, error) {
-	r := newReporter(pass)
-	h := pass.ResultOf[hashing].(*hashCalls)
-	handlers := handlerFuncs(pass)
-	for _, file := range pass.Files {
-		for _, f := range functions(file) {
-			if !isHandler(pass.TypesInfo.TypeOf(f.node).(*types.Signature)) {
-				continue
-			}
-			bounds := h.bounds(f.body)
-			ast.Inspect(f.body, func(n ast.Node) bool {
-				if lit, ok := n.(*ast.FuncLit); ok && isHandler(pass.TypesInfo.TypeOf(lit).(*types.Signature)) {
-					return false // it has a turn of its own
-				}
-				call, ok := n.(*ast.CallExpr)
-				if !ok {
-					return true
-				}
-				fact := h.of(call)
-				if fact == nil || fact.Bounded || fact.Optional && !givesPassword(f.body) || bounds.hold(call.Pos()) || handlers[callee(pass.TypesInfo, call)] {
-					return true
-				}
-				r.report(call, fact.Name+" runs in a handler without a bound: a burst of requests makes them all late; give it to "+
-					"password.Pool, or hold a semaphore")
-				return true
-			})
-		}
+	for _, d := range pass.ResultOf[hashing].([]analysis.Diagnostic) {
+		pass.Report(d)
 	}
 	return nil, nil
+}
+
+// hashing finds what UnboundedHash reports. It runs on imported packages too, for their facts.
+var hashing = &analysis.Analyzer{
+	Name: "founthashing", Doc: "find the functions that hash passwords", Run: runHashing,
+	FactTypes:  []analysis.Fact{new(summary), new(wiring)},
+	ResultType: reflect.TypeFor[[]analysis.Diagnostic](),
+}
+
+func runHashing(pass *analysis.Pass) (any, error) {
+	var found []analysis.Diagnostic
+	if path := pass.Pkg.Path(); path == "fount/password" || strings.HasPrefix(path, "golang.org/x/crypto/") {
+		return found, nil // what these do for themselves is in the table
+	}
+	own := *pass
+	own.Analyzer = &analysis.Analyzer{Name: unboundedHash} // the name that silences
+	own.Report = func(d analysis.Diagnostic) { found = append(found, d) }
+
+	s := summarize(&own)
+	wired := s.wire()
+	wired.reportOpen(&own)
+	r := newReporter(&own)
+	for _, file := range pass.Files {
+		for _, f := range functions(file) {
+			if isHandler(pass.TypesInfo.TypeOf(f.node).(*types.Signature)) {
+				wired.reportHandler(s, r, f.body)
+			}
+		}
+	}
+
+	if wired.compact(); len(wired.Types)+len(wired.Open) > 0 {
+		pass.ExportPackageFact(&wired)
+	}
+	return found, nil
+}
+
+// reportHandler reports the calls of a handler that hash, and keeps those of which it is not known.
+func (w *wiring) reportHandler(s *summaries, r *reporter, body *ast.BlockStmt) {
+	info := s.pass.TypesInfo
+	bounds := s.bounds(body)
+	password := givesPassword(body)
+	ast.Inspect(body, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.FuncLit); ok && isHandler(info.TypeOf(lit).(*types.Signature)) {
+			return false // it has a turn of its own
+		}
+		call, ok := n.(*ast.CallExpr)
+		if !ok || bounds.hold(call.Pos()) || r.silent(call) {
+			return true
+		}
+		if f := callee(info, call); f != nil && isHandler(f.Signature()) {
+			return true // so has that
+		}
+		for _, through := range s.ways(call) {
+			if name := w.algorithm(through, password, maxHops); name != "" {
+				r.report(call, unbounded(name, through))
+			} else if through.Method != "" {
+				w.Open = append(w.Open, openCall{s.pass.Fset.Position(call.Pos()), through, password})
+			}
+		}
+		return true
+	})
+}
+
+// reportOpen reports the calls of imported packages that lead to a hash by what this one imports too.
+func (w *wiring) reportOpen(pass *analysis.Pass) {
+	for _, open := range w.Open {
+		name := w.algorithm(open.Way, open.Password, maxHops)
+		if name == "" || slices.Contains(w.Reported, open.At.String()) {
+			continue
+		}
+		w.Reported = append(w.Reported, open.At.String())
+		file := pass.Fset.AddFile(open.At.Filename, -1, 1) // a position there
+		file.AddLineColumnInfo(0, open.At.Filename, open.At.Line, open.At.Column)
+		pass.Report(analysis.Diagnostic{
+			Pos: file.Pos(0), Category: pass.Analyzer.Name,
+			Message: fmt.Sprintf("%s (%s)", unbounded(name, open.Way), pass.Analyzer.Name),
+		})
+	}
+}
+
+// unbounded says of an algorithm that a handler runs it.
+func unbounded(name string, through way) string {
+	if through.Method != "" {
+		name += ", behind " + through.Name + ","
+	}
+	return name + " runs in a handler without a bound: a burst of requests makes them all late; give it to " +
+		"password.Pool, or hold a semaphore"
 }
 
 var passwordName = regexp.MustCompile(`(?i)password|passwd|pwd|passphrase|secret|credentials`)
@@ -81,17 +148,6 @@ func functions(file *ast.File) (found []function) {
 		}
 		return true
 	})
-	return found
-}
-
-// handlerFuncs are the declared functions of the package that are handlers.
-func handlerFuncs(pass *analysis.Pass) map[*types.Func]bool {
-	found := make(map[*types.Func]bool)
-	for _, obj := range pass.TypesInfo.Defs {
-		if f, ok := obj.(*types.Func); ok && isHandler(f.Signature()) {
-			found[f] = true
-		}
-	}
 	return found
 }
 
