@@ -17,8 +17,11 @@ import (
 // bounds are the spans of a body in which a bound holds.
 type bounds []span
 
-// A span is from a position to another.
+// A span is from a position to another, as a node is.
 type span struct{ from, to token.Pos }
+
+func (s span) Pos() token.Pos { return s.from }
+func (s span) End() token.Pos { return s.to }
 
 func (b bounds) hold(at token.Pos) bool {
 	return slices.ContainsFunc(b, func(s span) bool { return s.from <= at && at < s.to })
@@ -97,13 +100,10 @@ func (s *summaries) bounds(body ast.Node) (b bounds) {
 func (s *summaries) limits(f *ast.FuncDecl, b bounds) bool {
 	info := s.pass.TypesInfo
 	limited, free := false, false
+	params := bounds{{f.Type.Params.Pos(), f.Type.Params.End()}}
 	ast.Inspect(f.Body, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
-		if !ok {
-			return true
-		}
-		v, ok := info.Uses[id].(*types.Var)
-		if ok && isFunc(v.Type()) && contains(f.Type.Params, span{v.Pos(), v.Pos()}) {
+		if ok && isFunc(info.TypeOf(id)) && info.Uses[id] != nil && params.hold(info.Uses[id].Pos()) {
 			limited = limited || b.hold(id.Pos())
 			free = free || !b.hold(id.Pos())
 		}
@@ -112,20 +112,11 @@ func (s *summaries) limits(f *ast.FuncDecl, b bounds) bool {
 	return limited && !free
 }
 
-func (s span) Pos() token.Pos { return s.from }
-func (s span) End() token.Pos { return s.to }
-
-// holds reports whether a function has taken a bound when it returns, and not given it back: a place
-// in a channel of tokens, a lock, leave of a limiter.
+// holds reports whether a function takes more bounds than it gives back before it returns: tokens of
+// a channel, locks, what a limiter admits.
 func (s *summaries) holds(body *ast.BlockStmt) bool {
 	info := s.pass.TypesInfo
-	took, gave := make(map[types.Object]bool), make(map[types.Object]bool)
-	note := func(bound map[types.Object]bool, e ast.Expr) {
-		obj := root(info, e)
-		if obj != nil && !contains(body, span{obj.Pos(), obj.Pos()}) {
-			bound[obj] = true
-		}
-	}
+	taken := make(map[types.Object]int)
 	var look func(n ast.Node) bool
 	look = func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -137,27 +128,27 @@ func (s *summaries) holds(body *ast.BlockStmt) bool {
 			}
 		case *ast.SendStmt:
 			if isTokens(info.TypeOf(n.Chan)) {
-				note(took, n.Chan)
+				taken[root(info, n.Chan)]++
 			}
 		case *ast.UnaryExpr:
-			if isReceive(n) && isTokens(info.TypeOf(n.X)) {
-				note(gave, n.X)
+			if isReceive(n) {
+				taken[root(info, n.X)]--
 			}
 		case *ast.CallExpr:
 			sel, ok := n.Fun.(*ast.SelectorExpr)
 			switch {
 			case !ok:
 			case isLimiter(info, n) || isMutex(callee(info, n), "Lock"):
-				note(took, sel.X)
+				taken[root(info, sel.X)]++
 			case sel.Sel.Name == "Unlock" || sel.Sel.Name == "Release":
-				note(gave, sel.X)
+				taken[root(info, sel.X)]--
 			}
 		}
 		return true
 	}
 	ast.Inspect(body, look)
-	for obj := range took {
-		if !gave[obj] {
+	for _, n := range taken {
+		if n > 0 {
 			return true
 		}
 	}

@@ -46,7 +46,7 @@ func newFlow(pass *analysis.Pass) *flow {
 	for f.changed = true; f.changed; f.round++ {
 		f.changed = false
 		for _, file := range pass.Files {
-			if !isTest(pass, file) { // tests put anything anywhere
+			if !isTest(pass, file.Pos()) { // tests put anything anywhere
 				f.walk(file, nil)
 			}
 		}
@@ -221,18 +221,13 @@ func (f *flow) from(e ast.Expr) origin {
 	return o
 }
 
-func (f *flow) parts(e ast.Expr) (o origin) {
+func (f *flow) parts(e ast.Expr) origin {
+	if whole := outer(f.info, e); whole != nil {
+		return f.from(whole)
+	}
 	switch e := e.(type) {
 	case *ast.Ident, *ast.SelectorExpr:
 		return f.variable(root(f.info, e))
-	case *ast.IndexExpr:
-		return f.from(e.X)
-	case *ast.SliceExpr:
-		return f.from(e.X)
-	case *ast.StarExpr:
-		return f.from(e.X)
-	case *ast.TypeAssertExpr:
-		return f.from(e.X)
 	case *ast.UnaryExpr:
 		if e.Op != token.ARROW {
 			return f.from(e.X)
@@ -246,9 +241,6 @@ func (f *flow) parts(e ast.Expr) (o origin) {
 	case *ast.KeyValueExpr:
 		return f.from(e.Value)
 	case *ast.CallExpr:
-		if isConversion(f.info, e) {
-			return f.from(e.Args[0])
-		}
 		return f.fromCall(e)
 	}
 	return origin{}

@@ -65,7 +65,7 @@ func summarize(pass *analysis.Pass) *summaries {
 		for _, file := range pass.Files {
 			for _, decl := range file.Decls {
 				f, ok := decl.(*ast.FuncDecl)
-				if !ok || f.Body == nil || isTest(pass, f) {
+				if !ok || f.Body == nil || isTest(pass, f.Pos()) {
 					continue
 				}
 				obj := pass.TypesInfo.Defs[f.Name].(*types.Func)

@@ -7,19 +7,18 @@
 package vet
 
 import (
-	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"reflect"
 	"regexp"
 	"slices"
 )
 
 // A wiring is the fact of what a package and those that it imports have to bring together.
 type wiring struct {
-	Types    []implementation
-	Open     []openCall
-	Reported []string // where the calls are that a package has reported
+	Types []implementation
+	Open  []openCall
 }
 
 func (*wiring) AFact() {}
@@ -93,14 +92,13 @@ func (s *summaries) wire() (all wiring) {
 	for _, p := range s.pass.Pkg.Imports() {
 		var of wiring
 		s.pass.ImportPackageFact(p, &of)
-		all.Types = append(all.Types, of.Types...)
-		all.Open = append(all.Open, of.Open...)
-		all.Reported = append(all.Reported, of.Reported...)
+		all.Types = merge(all.Types, of.Types)
+		all.Open = merge(all.Open, of.Open)
 	}
 	scope := s.pass.Pkg.Scope()
 	for _, name := range scope.Names() {
 		t, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || t.IsAlias() || types.IsInterface(t.Type()) || isTest(s.pass, span{t.Pos(), t.Pos()}) {
+		if !ok || t.IsAlias() || types.IsInterface(t.Type()) || isTest(s.pass, t.Pos()) {
 			continue
 		}
 		set := types.NewMethodSet(types.NewPointer(t.Type()))
@@ -114,16 +112,14 @@ func (s *summaries) wire() (all wiring) {
 	return all
 }
 
-// compact sorts what came by several imports, and keeps it once.
-func (w *wiring) compact() {
-	w.Types = unique(w.Types, func(t implementation) string { return t.Type + t.Method + t.Way.Name })
-	w.Open = unique(w.Open, func(o openCall) string { return o.At.String() + o.Way.Name })
-	w.Reported = unique(w.Reported, func(s string) string { return s })
-}
-
-func unique[T any](list []T, key func(T) string) []T {
-	slices.SortFunc(list, func(a, b T) int { return cmp.Compare(key(a), key(b)) })
-	return slices.CompactFunc(list, func(a, b T) bool { return key(a) == key(b) })
+// merge adds those of more that are not in the list.
+func merge[T any](list, more []T) []T {
+	for _, x := range more {
+		if !slices.ContainsFunc(list, func(y T) bool { return reflect.DeepEqual(x, y) }) {
+			list = append(list, x)
+		}
+	}
+	return list
 }
 
 // algorithm is what a way leads to, "" if nothing is known.

@@ -86,12 +86,12 @@ func (r *reporter) report(at ast.Node, message string, fixes ...analysis.Suggest
 
 // silent reports whether nothing is said about a node.
 func (r *reporter) silent(at ast.Node) bool {
-	return isTest(r.pass, at) || r.ignored[r.line(at.Pos())]
+	return isTest(r.pass, at.Pos()) || r.ignored[r.line(at.Pos())]
 }
 
-// isTest reports whether a node is in a _test.go file.
-func isTest(pass *analysis.Pass, n ast.Node) bool {
-	return strings.HasSuffix(pass.Fset.Position(n.Pos()).Filename, "_test.go")
+// isTest reports whether a position is in a _test.go file.
+func isTest(pass *analysis.Pass, at token.Pos) bool {
+	return strings.HasSuffix(pass.Fset.Position(at).Filename, "_test.go")
 }
 
 // fix returns a fix that replaces the text between two positions.

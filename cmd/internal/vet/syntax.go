@@ -104,25 +104,34 @@ func root(info *types.Info, e ast.Expr) types.Object {
 
 // base is the expression that e is a part of, points to, or converts.
 func base(info *types.Info, e ast.Expr) ast.Expr {
-	switch e := ast.Unparen(e).(type) {
+	e = ast.Unparen(e)
+	if whole := outer(info, e); whole != nil {
+		return base(info, whole)
+	}
+	return e
+}
+
+// outer is what e is a part of, points to, or converts by one step; nil if it is none of these.
+func outer(info *types.Info, e ast.Expr) ast.Expr {
+	switch e := e.(type) {
 	case *ast.IndexExpr:
-		return base(info, e.X)
+		return e.X
 	case *ast.SliceExpr:
-		return base(info, e.X)
+		return e.X
 	case *ast.StarExpr:
-		return base(info, e.X)
+		return e.X
 	case *ast.TypeAssertExpr:
-		return base(info, e.X)
+		return e.X
 	case *ast.UnaryExpr:
 		if e.Op == token.AND {
-			return base(info, e.X)
+			return e.X
 		}
 	case *ast.CallExpr:
 		if isConversion(info, e) {
-			return base(info, e.Args[0])
+			return e.Args[0]
 		}
 	}
-	return ast.Unparen(e)
+	return nil
 }
 
 func isConversion(info *types.Info, call *ast.CallExpr) bool {

@@ -4,8 +4,8 @@
 package vet
 
 import (
-	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"reflect"
 	"regexp"
@@ -47,8 +47,8 @@ func runHashing(pass *analysis.Pass) (any, error) {
 
 	s := summarize(&own)
 	wired := s.wire()
-	wired.reportOpen(&own)
 	r := newReporter(&own)
+	wired.reportOpen(r)
 	for _, file := range pass.Files {
 		for _, f := range functions(file) {
 			if isHandler(pass.TypesInfo.TypeOf(f.node).(*types.Signature)) {
@@ -57,7 +57,7 @@ func runHashing(pass *analysis.Pass) (any, error) {
 		}
 	}
 
-	if wired.compact(); len(wired.Types)+len(wired.Open) > 0 {
+	if len(wired.Types)+len(wired.Open) > 0 {
 		pass.ExportPackageFact(&wired)
 	}
 	return found, nil
@@ -91,20 +91,17 @@ func (w *wiring) reportHandler(s *summaries, r *reporter, body *ast.BlockStmt) {
 }
 
 // reportOpen reports the calls of imported packages that lead to a hash by what this one imports too.
-func (w *wiring) reportOpen(pass *analysis.Pass) {
-	for _, open := range w.Open {
+func (w *wiring) reportOpen(r *reporter) {
+	w.Open = slices.DeleteFunc(w.Open, func(open openCall) bool {
 		name := w.algorithm(open.Way, open.Password, maxHops)
-		if name == "" || slices.Contains(w.Reported, open.At.String()) {
-			continue
+		if name == "" {
+			return false
 		}
-		w.Reported = append(w.Reported, open.At.String())
-		file := pass.Fset.AddFile(open.At.Filename, -1, 1) // a position there
+		file := r.pass.Fset.AddFile(open.At.Filename, -1, 1) // a position there
 		file.AddLineColumnInfo(0, open.At.Filename, open.At.Line, open.At.Column)
-		pass.Report(analysis.Diagnostic{
-			Pos: file.Pos(0), Category: pass.Analyzer.Name,
-			Message: fmt.Sprintf("%s (%s)", unbounded(name, open.Way), pass.Analyzer.Name),
-		})
-	}
+		r.report(span{file.Pos(0), token.NoPos}, unbounded(name, open.Way))
+		return true
+	})
 }
 
 // unbounded says of an algorithm that a handler runs it.
