@@ -112,11 +112,12 @@ func (s *summaries) limits(f *ast.FuncDecl, b bounds) bool {
 	return limited && !free
 }
 
-// holds reports whether a function takes more bounds than it gives back before it returns: tokens of
-// a channel, locks, what a limiter admits.
+// holds reports whether a function has taken a bound when it returns, and not given it back: a token
+// sent to a channel or received from one, a lock, what a limiter admits.
 func (s *summaries) holds(body *ast.BlockStmt) bool {
+	const sent, received, took, gave = 1, 2, 1, 3
 	info := s.pass.TypesInfo
-	taken := make(map[types.Object]int)
+	done := make(map[types.Object]int)
 	var look func(n ast.Node) bool
 	look = func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -128,27 +129,28 @@ func (s *summaries) holds(body *ast.BlockStmt) bool {
 			}
 		case *ast.SendStmt:
 			if isTokens(info.TypeOf(n.Chan)) {
-				taken[root(info, n.Chan)]++
+				done[root(info, n.Chan)] |= sent
 			}
 		case *ast.UnaryExpr:
-			if isReceive(n) {
-				taken[root(info, n.X)]--
+			if isReceive(n) && isTokens(info.TypeOf(n.X)) {
+				done[root(info, n.X)] |= received
 			}
 		case *ast.CallExpr:
 			sel, ok := n.Fun.(*ast.SelectorExpr)
 			switch {
 			case !ok:
 			case isLimiter(info, n) || isMutex(callee(info, n), "Lock"):
-				taken[root(info, sel.X)]++
+				done[root(info, sel.X)] |= took
 			case sel.Sel.Name == "Unlock" || sel.Sel.Name == "Release":
-				taken[root(info, sel.X)]--
+				done[root(info, sel.X)] |= gave
 			}
 		}
 		return true
 	}
 	ast.Inspect(body, look)
-	for _, n := range taken {
-		if n > 0 {
+	for obj, what := range done {
+		local := obj != nil && body.Pos() <= obj.Pos() && obj.Pos() < body.End()
+		if (what == sent || what == received) && !local {
 			return true
 		}
 	}
@@ -176,7 +178,7 @@ func isLimiter(info *types.Info, call *ast.CallExpr) bool {
 	return limiterName.MatchString(name)
 }
 
-var executorName = regexp.MustCompile(`(?i)pool|submit|enqueue|limit|throttle|queue|singleflight|schedule|worker`)
+var executorName = regexp.MustCompile(`(?i)pool|submit|enqueue|limit|throttle|queue|singleflight|schedule|worker|slot|bounded`)
 
 // isExecutor reports whether a call runs the functions that it is given once, or few at once.
 func (s *summaries) isExecutor(call *ast.CallExpr) bool {

@@ -182,6 +182,9 @@ func (f *flow) call(call *ast.CallExpr) {
 	if packagePath(fn) == "encoding/binary" && strings.HasPrefix(fn.Name(), "Put") && len(call.Args) == 2 {
 		f.hold(call.Args[0], f.from(call.Args[1]))
 	}
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && fn.Signature().Recv() != nil {
+		f.add(fn.Signature().Recv(), f.from(sel.X))
+	}
 	params := fn.Signature().Params()
 	for i, e := range call.Args {
 		if i = min(i, params.Len()-1); i >= 0 { // the last may be variadic

@@ -7,9 +7,9 @@ package vet
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"reflect"
+	"regexp"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -85,7 +85,8 @@ func summarize(pass *analysis.Pass) *summaries {
 }
 
 func (s *summaries) sum(f *ast.FuncDecl) *summary {
-	b, options := s.bounds(f.Body), s.options(f.Body)
+	b := s.bounds(f.Body)
+	optional := options(f.Body)
 	sum := &summary{Holds: s.holds(f.Body), Limits: s.limits(f, b)}
 	ast.Inspect(f.Body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
@@ -95,7 +96,7 @@ func (s *summaries) sum(f *ast.FuncDecl) *summary {
 		for _, w := range s.ways(call) {
 			if w.Depth < maxDepth {
 				w.Depth++
-				w.Optional = w.Optional || options.hold(call.Pos())
+				w.Optional = w.Optional || optional.hold(call.Pos())
 				sum.add(w)
 			}
 		}
@@ -115,27 +116,18 @@ func (s *summary) add(w way) {
 	old.Depth = min(old.Depth, w.Depth)
 }
 
+// optional matches conditions that ask whether something is not empty.
+var optional = regexp.MustCompile(`(!=|>) (""|0)|(""|0) (!=|<)`)
+
 // options are the blocks that run only if something is not empty: if u.Password != "".
-func (s *summaries) options(body *ast.BlockStmt) (found bounds) {
+func options(body *ast.BlockStmt) (found bounds) {
 	ast.Inspect(body, func(n ast.Node) bool {
-		if n, ok := n.(*ast.IfStmt); ok {
-			ast.Inspect(n.Cond, func(c ast.Node) bool {
-				b, ok := c.(*ast.BinaryExpr)
-				if ok && (b.Op == token.NEQ || b.Op == token.GTR) && (s.isEmpty(b.Y) || s.isEmpty(b.X)) {
-					found = append(found, span{n.Body.Pos(), n.Body.End()})
-				}
-				return true
-			})
+		if n, ok := n.(*ast.IfStmt); ok && optional.MatchString(types.ExprString(n.Cond)) {
+			found = append(found, span{n.Body.Pos(), n.Body.End()})
 		}
 		return true
 	})
 	return found
-}
-
-// isEmpty reports whether an expression is "" or 0.
-func (s *summaries) isEmpty(e ast.Expr) bool {
-	v := s.pass.TypesInfo.Types[e].Value
-	return v != nil && (v.ExactString() == `""` || v.ExactString() == "0")
 }
 
 // ways are how a call comes to hash.

@@ -41,7 +41,8 @@ type openCall struct {
 // maxHops is how many interfaces are followed, one behind the other.
 const maxHops = 3
 
-var carrier = regexp.MustCompile(passwordName.String() + `|net/http\.Request`)
+// carrier matches calls, with the types of their arguments, that may carry a password.
+var carrier = regexp.MustCompile(passwordName.String() + `|\bpass\b|login|sign_?in|authenticate|net/http\.Request`)
 
 // behind is the way through a method of an interface, if its call may carry a password.
 func (s *summaries) behind(f *types.Func, call *ast.CallExpr) []way {

@@ -50,11 +50,15 @@ func runHashing(pass *analysis.Pass) (any, error) {
 	r := newReporter(&own)
 	wired.reportOpen(r)
 	for _, file := range pass.Files {
-		for _, f := range functions(file) {
-			if isHandler(pass.TypesInfo.TypeOf(f.node).(*types.Signature)) {
-				wired.reportHandler(s, r, f.body)
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch f := n.(type) {
+			case *ast.FuncDecl:
+				wired.reportHandler(s, r, f.Name, f.Body)
+			case *ast.FuncLit:
+				wired.reportHandler(s, r, f, f.Body)
 			}
-		}
+			return true
+		})
 	}
 
 	if len(wired.Types)+len(wired.Open) > 0 {
@@ -63,9 +67,13 @@ func runHashing(pass *analysis.Pass) (any, error) {
 	return found, nil
 }
 
-// reportHandler reports the calls of a handler that hash, and keeps those of which it is not known.
-func (w *wiring) reportHandler(s *summaries, r *reporter, body *ast.BlockStmt) {
+// reportHandler reports the calls of a function that hash, if it is a handler, and keeps those of
+// which it is not known. Its type is that of the expression f.
+func (w *wiring) reportHandler(s *summaries, r *reporter, f ast.Expr, body *ast.BlockStmt) {
 	info := s.pass.TypesInfo
+	if body == nil || !isHandler(info.TypeOf(f).(*types.Signature)) {
+		return
+	}
 	bounds := s.bounds(body)
 	password := givesPassword(body)
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -76,7 +84,7 @@ func (w *wiring) reportHandler(s *summaries, r *reporter, body *ast.BlockStmt) {
 		if !ok || bounds.hold(call.Pos()) || r.silent(call) {
 			return true
 		}
-		if f := callee(info, call); f != nil && isHandler(f.Signature()) {
+		if called := callee(info, call); called != nil && isHandler(called.Signature()) && s.of(called).Module == s.module() {
 			return true // so has that
 		}
 		for _, through := range s.ways(call) {
@@ -122,28 +130,6 @@ func givesPassword(body *ast.BlockStmt) (found bool) {
 			found = found || passwordName.MatchString(id.Name)
 		}
 		return !found
-	})
-	return found
-}
-
-// A function is a declaration or a literal.
-type function struct {
-	node ast.Expr // whose type is its signature
-	body *ast.BlockStmt
-}
-
-// functions are those of a file.
-func functions(file *ast.File) (found []function) {
-	ast.Inspect(file, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncDecl:
-			if n.Body != nil {
-				found = append(found, function{n.Name, n.Body})
-			}
-		case *ast.FuncLit:
-			found = append(found, function{n, n.Body})
-		}
-		return true
 	})
 	return found
 }

@@ -57,6 +57,16 @@ func (d *dice) roll() int {
 
 func (d *dice) side() int { return d.last%6 + 1 } // want "it has 8 random bits"
 
+type roll byte
+
+func received() int {
+	var b [1]byte
+	rand.Read(b[:])
+	return roll(b[0]).side()
+}
+
+func (r roll) side() int { return int(r) % 6 } // want "it has 8 random bits"
+
 func converted() (int, int, uint64) {
 	wide := uint64(randv2.Uint32())
 	return int(mathrand.Int31()) % 1e9, // want "by 1 in 2; it has 31 random bits"

@@ -27,12 +27,27 @@ type behind struct {
 	users  users
 	hasher hasher
 	ladder ladder
+	doors  doors
 	opens  interface{ Open(password string) error }
 }
 
 func (s *behind) login(w http.ResponseWriter, r *http.Request) {
 	s.users.Check(r.FormValue("name"), r.FormValue("password")) // want "bcrypt, behind unboundedhash.users.Check, runs in a handler without a bound"
 }
+
+type form struct{ User, Pass string }
+
+func (s *behind) inStruct(w http.ResponseWriter, r *http.Request) {
+	s.doors.Enter(&form{}) // want "argon2, behind unboundedhash.doors.Enter, runs in a handler without a bound"
+}
+
+type doors interface{ Enter(f *form) bool }
+
+type argonDoor struct{ *argonBase }
+
+type argonBase struct{}
+
+func (*argonBase) Enter(f *form) bool { return store.Argon2Matches(nil, nil, f.Pass) }
 
 func (s *behind) helped(w http.ResponseWriter, r *http.Request) {
 	s.compare(r.FormValue("password")) // want "bcrypt, behind unboundedhash.hasher.Compare, runs in a handler without a bound"

@@ -113,6 +113,25 @@ func (s *work) slot() (release func()) {
 	return func() { <-s.slots }
 }
 
+// The channel is full of tokens at the start.
+func (s *work) bucket(w http.ResponseWriter, r *http.Request) {
+	s.draw()
+	bcrypt.CompareHashAndPassword(nil, nil)
+	s.slots <- struct{}{}
+}
+
+func (s *work) draw() { <-s.slots }
+
+func (s *work) generic(w http.ResponseWriter, r *http.Request) {
+	_ = alone(&s.mu, func() error { return bcrypt.CompareHashAndPassword(nil, nil) })
+}
+
+func alone[T any](mu *sync.Mutex, f func() T) T {
+	mu.Lock()
+	defer mu.Unlock()
+	return f()
+}
+
 func (s *work) locked(w http.ResponseWriter, r *http.Request) {
 	s.lock()
 	defer s.unlock()
@@ -172,6 +191,18 @@ func (s *work) transaction(f func()) {
 func (s *work) looked(w http.ResponseWriter, r *http.Request) {
 	s.look()
 	bcrypt.CompareHashAndPassword(nil, []byte(r.FormValue("password"))) // want "bcrypt runs in a handler"
+}
+
+func (s *work) waited(w http.ResponseWriter, r *http.Request) {
+	s.wait()
+	bcrypt.CompareHashAndPassword(nil, []byte(r.FormValue("password"))) // want "bcrypt runs in a handler"
+}
+
+// wait waits for what it started itself.
+func (s *work) wait() {
+	done := make(chan struct{})
+	go func() { close(done) }()
+	<-done
 }
 
 // look holds its slot and its lock no longer than it runs.
