@@ -165,8 +165,14 @@ var contexts = [][2]string{
 	{"github.com/gobuffalo/buffalo", "Context"}, {"github.com/kataras/iris/v12", "Context"}, {"github.com/kataras/iris/v12/context", "Context"},
 }
 
-// isRequestContext reports whether t is a framework's context: one of those above.
+// isRequestContext reports whether t is a framework's context: one of those above, or a program's own
+// with the fields Request and Response of net/http.
 func isRequestContext(t types.Type) bool {
+	request, _, _ := types.LookupFieldOrMethod(t, true, nil, "Request")
+	response, _, _ := types.LookupFieldOrMethod(t, true, nil, "Response")
+	if request != nil && response != nil && isType(request.Type(), "net/http", "Request") && isType(response.Type(), "net/http", "ResponseWriter") {
+		return true
+	}
 	obj := typeObject(t)
 	return obj != nil && slices.Contains(contexts, [2]string{packagePath(obj), obj.Name()})
 }
