@@ -91,7 +91,7 @@ func (s *summaries) sum(f *ast.FuncDecl) *summary {
 	ast.Inspect(f.Body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok || b.hold(call.Pos()) {
-			return true
+			return !s.isHandlerLiteral(n)
 		}
 		for _, w := range s.ways(call) {
 			if w.Depth < maxDepth {

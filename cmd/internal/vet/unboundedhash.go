@@ -77,15 +77,12 @@ func (w *wiring) reportHandler(s *summaries, r *reporter, f ast.Expr, body *ast.
 	bounds := s.bounds(body)
 	password := givesPassword(body)
 	ast.Inspect(body, func(n ast.Node) bool {
-		if lit, ok := n.(*ast.FuncLit); ok && isHandler(info.TypeOf(lit).(*types.Signature)) {
-			return false // it has a turn of its own
-		}
 		call, ok := n.(*ast.CallExpr)
 		if !ok || bounds.hold(call.Pos()) || r.silent(call) {
-			return true
+			return !s.isHandlerLiteral(n)
 		}
 		if called := callee(info, call); called != nil && isHandler(called.Signature()) && s.of(called).Module == s.module() {
-			return true // so has that
+			return true // it has a turn of its own
 		}
 		for _, through := range s.ways(call) {
 			if name := w.algorithm(through, password, maxHops); name != "" {
@@ -132,6 +129,12 @@ func givesPassword(body *ast.BlockStmt) (found bool) {
 		return !found
 	})
 	return found
+}
+
+// isHandlerLiteral reports whether a node is a handler within a function, which has a turn of its own.
+func (s *summaries) isHandlerLiteral(n ast.Node) bool {
+	lit, ok := n.(*ast.FuncLit)
+	return ok && isHandler(s.pass.TypesInfo.TypeOf(lit).(*types.Signature))
 }
 
 // isHandler reports whether functions of that signature serve a request: they take its
