@@ -28,8 +28,9 @@ type flow struct {
 	changed bool
 }
 
-// maxRounds is how often a variable may gain bits. One that then gains more is computed in a loop.
-const maxRounds = 8
+// maxRounds is how often a package is walked. A variable that then still gains bits is computed in a
+// loop.
+const maxRounds = 16
 
 // newFlow follows the values of the package.
 func newFlow(pass *analysis.Pass) *flow {

@@ -6,6 +6,7 @@
 package vet
 
 import (
+	"cmp"
 	"go/ast"
 	"go/types"
 	"reflect"
@@ -27,11 +28,11 @@ func (*summary) AFact() {}
 
 // A way is how a function comes to hash on the caller's goroutine, without a bound.
 type way struct {
-	Name     string // of the algorithm, or of the method of an interface
-	Method   string // the shape of that method, "" for an algorithm
-	Names    []string
-	Optional bool // it hashes only if it is given something to hash
-	Depth    int  // calls to the algorithm or the interface
+	Name     string   // of the algorithm, or of the method of an interface
+	Method   string   // the shape of that method, "" for an algorithm
+	Names    []string // of all methods of the interface
+	Optional bool     // it hashes only if it is given something to hash
+	Depth    int      // calls to the algorithm or the interface
 }
 
 // maxDepth is how far from the algorithm a function still counts as one that hashes. Drivers of
@@ -60,7 +61,10 @@ type summaries struct {
 // summarize sums up the functions of the package, and exports what it finds.
 func summarize(pass *analysis.Pass) *summaries {
 	s := &summaries{pass, make(map[*types.Func]*summary)}
-	for changed := true; changed; { // until no function learns more of those that it calls
+
+	// Until no function learns more of those that it calls.
+	changed := true
+	for round := 0; changed && round < maxRounds; round++ {
 		changed = false
 		for _, file := range pass.Files {
 			for _, decl := range file.Decls {
@@ -102,6 +106,9 @@ func (s *summaries) sum(f *ast.FuncDecl) *summary {
 		}
 		return true
 	})
+
+	// Functions that call each other have them in one order.
+	slices.SortFunc(sum.Ways, func(a, b way) int { return cmp.Compare(a.Name, b.Name) })
 	return sum
 }
 

@@ -73,6 +73,24 @@ func (bcryptHasher) Compare(hash, password string) error {
 	return bcrypt.CompareHashAndPassword([]byte(hash), []byte(password))
 }
 
+// These call each other, and each hashes in two ways.
+func first(n int, password string) {
+	second(n, password)
+	third(n, password)
+	bcrypt.CompareHashAndPassword(nil, []byte(password))
+}
+
+func second(n int, password string) {
+	third(n, password)
+	first(n, password)
+	store.Argon2Matches(nil, nil, password)
+}
+
+func third(n int, password string) {
+	first(n, password)
+	second(n, password)
+}
+
 // What follows is right.
 
 func (s *behind) other(w http.ResponseWriter, r *http.Request) {
