@@ -45,22 +45,3 @@ func isIntegers(t types.Type) bool {
 	}
 	return false
 }
-
-// integerSize is the width in bits of a type of integers, 0 for others.
-func integerSize(t types.Type) int {
-	b, ok := t.Underlying().(*types.Basic)
-	if !ok {
-		return 0
-	}
-	switch b.Kind() {
-	case types.Int8, types.Uint8:
-		return 8
-	case types.Int16, types.Uint16:
-		return 16
-	case types.Int32, types.Uint32:
-		return 32
-	case types.Int64, types.Uint64, types.Int, types.Uint, types.Uintptr:
-		return 64
-	}
-	return 0
-}

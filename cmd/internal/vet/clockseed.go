@@ -15,17 +15,23 @@ import (
 // ClockSeed reports generators that are seeded with the time or a process ID.
 var ClockSeed = &analysis.Analyzer{Name: "clockseed", Doc: page("clockseed"), Run: runClockSeed}
 
+// A seed with that many random bits is not reported, whatever else it holds: math/rand's NewSource
+// keeps no more of it.
+const enoughBits = 31
+
 func runClockSeed(pass *analysis.Pass) (any, error) {
 	if !importsAny(pass, weakPackages...) {
 		return nil, nil
 	}
 	r := newReporter(pass)
-	clock, entropy := newFlow(pass, isClock, noFill), newFlow(pass, isEntropy, filled)
+	values := newFlow(pass)
 	for _, file := range pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
-			if ok && seeds(callee(pass.TypesInfo, call)) &&
-				slices.ContainsFunc(call.Args, clock.from) && !slices.ContainsFunc(call.Args, entropy.from) {
+			if !ok || !seeds(callee(pass.TypesInfo, call)) {
+				return true
+			}
+			if seed := values.any(call.Args); seed.clock && seed.kernel < enoughBits {
 				r.report(call, "the seed is taken from the clock: processes started together draw the same values, and anyone who "+
 					"knows the start can compute them", seedFixes(pass, call)...)
 			}
@@ -33,25 +39,6 @@ func runClockSeed(pass *analysis.Pass) (any, error) {
 		})
 	}
 	return nil, nil
-}
-
-// isClock reports whether a call returns what others can guess: the time, or a process ID.
-func isClock(info *types.Info, call *ast.CallExpr) bool {
-	switch f := callee(info, call); packagePath(f) {
-	case "time":
-		return f.Name() == "Now" || f.Name() == "Since"
-	case "os", "syscall", "golang.org/x/sys/unix":
-		return f.Name() == "Getpid" || f.Name() == "Getppid"
-	}
-	return false
-}
-
-func noFill(*types.Info, *ast.CallExpr) ast.Expr { return nil }
-
-// isEntropy reports whether a call returns bytes of the kernel or what they seeded.
-func isEntropy(info *types.Info, call *ast.CallExpr) bool {
-	return slices.Contains([]string{"crypto/rand", "hash/maphash", library}, packagePath(callee(info, call))) ||
-		slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return isCryptoReader(info, e) })
 }
 
 // seeds reports whether f seeds a weak generator.
@@ -90,7 +77,7 @@ func readsClock(info *types.Info, e ast.Expr) bool {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			pure = pure && (packagePath(callee(info, n)) == "time" || isClock(info, n) || isConversion(info, n))
+			pure = pure && (packagePath(callee(info, n)) == "time" || isClock(callee(info, n)) || isConversion(info, n))
 		case *ast.Ident:
 			_, isVar := info.ObjectOf(n).(*types.Var)
 			pure = pure && !isVar

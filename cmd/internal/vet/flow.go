@@ -19,31 +19,60 @@ import (
 // parameters of its functions, the fields of struct literals, what a function returns, and through
 // the calls that pass on what they are given.
 type flow struct {
-	info     *types.Info
-	isSource sourceFunc
-	fills    fillFunc
-	holds    map[types.Object]bool // variables and fields; functions, for what they return
+	info      *types.Info
+	goVersion string
+	holds     map[types.Object]origin // variables and fields; functions, for what they return
+	compared  map[types.Object]bool   // variables and fields that may be rejected
+
+	round   int // how often all files were walked
+	changed bool
 }
 
-type (
-	sourceFunc func(*types.Info, *ast.CallExpr) bool     // the call's value is from the source
-	fillFunc   func(*types.Info, *ast.CallExpr) ast.Expr // what the call writes such a value to, or nil
-)
+// maxRounds is how often a package is walked. A variable that then still gains bits is computed in a
+// loop.
+const maxRounds = 16
 
-// newFlow follows the values of a source through the package.
-func newFlow(pass *analysis.Pass, isSource sourceFunc, fills fillFunc) *flow {
-	f := &flow{pass.TypesInfo, isSource, fills, make(map[types.Object]bool)}
-	for {
-		before := len(f.holds)
+// newFlow follows the values of the package.
+func newFlow(pass *analysis.Pass) *flow {
+	f := &flow{
+		info:      pass.TypesInfo,
+		goVersion: pass.Pkg.GoVersion(),
+		holds:     make(map[types.Object]origin),
+		compared:  make(map[types.Object]bool),
+	}
+	for _, file := range pass.Files {
+		f.compare(file)
+	}
+
+	for f.changed = true; f.changed; f.round++ {
+		f.changed = false
 		for _, file := range pass.Files {
-			if !isTest(pass, file) { // tests put anything anywhere
+			if !isTest(pass, file.Pos()) { // tests put anything anywhere
 				f.walk(file, nil)
 			}
 		}
-		if len(f.holds) == before {
-			return f
-		}
 	}
+	return f
+}
+
+// compare notes the variables of which the code asks whether they are less or more than something
+// other than zero: it may reject those that are too large.
+func (f *flow) compare(file *ast.File) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		b, ok := n.(*ast.BinaryExpr)
+		if !ok || !slices.Contains([]token.Token{token.LSS, token.LEQ, token.GTR, token.GEQ}, b.Op) {
+			return true
+		}
+		for _, pair := range [][2]ast.Expr{{b.X, b.Y}, {b.Y, b.X}} {
+			if n, isConst := constantInt(f.info, pair[1]); isConst && n == 0 {
+				continue
+			}
+			if obj := root(f.info, pair[0]); obj != nil {
+				f.compared[obj] = true
+			}
+		}
+		return true
+	})
 }
 
 // walk takes the steps below a node, whose returns are those of function.
@@ -64,24 +93,26 @@ func (f *flow) walk(n ast.Node, function *types.Func) {
 				break
 			}
 			for _, e := range n.Results {
-				if isValue(f.info.TypeOf(e)) && f.from(e) {
-					f.holds[function] = true
+				if isValue(f.info.TypeOf(e)) {
+					f.add(function, f.from(e))
 				}
 			}
 			if len(n.Results) == 0 { // named results
 				for v := range function.Signature().Results().Variables() {
-					if f.holds[v] {
-						f.holds[function] = true
-					}
+					f.add(function, f.variable(v))
 				}
 			}
 		case *ast.AssignStmt:
-			f.assign(n.Lhs, n.Rhs)
+			if n.Tok == token.ASSIGN || n.Tok == token.DEFINE {
+				f.assign(n.Lhs, n.Rhs)
+			} else {
+				f.hold(n.Lhs[0], f.binary(assigned(n.Tok), n.Lhs[0], n.Rhs[0]))
+			}
 		case *ast.ValueSpec:
 			f.assign(left(n), n.Values)
 		case *ast.RangeStmt:
-			if n.Value != nil && f.from(n.X) {
-				f.hold(n.Value)
+			if n.Value != nil {
+				f.hold(n.Value, f.from(n.X))
 			}
 		case *ast.CompositeLit:
 			f.fields(n)
@@ -92,18 +123,23 @@ func (f *flow) walk(n ast.Node, function *types.Func) {
 	})
 }
 
+// assigned is the operator of an assignment such as +=.
+func assigned(op token.Token) token.Token { return op - token.ADD_ASSIGN + token.ADD }
+
 func (f *flow) assign(left, right []ast.Expr) {
 	if len(left) == len(right) {
 		for i, e := range right {
-			if f.from(e) {
-				f.hold(left[i])
-			}
+			f.hold(left[i], f.from(e))
 		}
-	} else if len(right) == 1 && f.from(right[0]) {
-		for _, e := range left {
-			if isValue(f.info.TypeOf(e)) {
-				f.hold(e)
-			}
+		return
+	}
+	if len(right) != 1 {
+		return
+	}
+	o := f.from(right[0])
+	for _, e := range left {
+		if isValue(f.info.TypeOf(e)) {
+			f.hold(e, o)
 		}
 	}
 }
@@ -117,8 +153,8 @@ func (f *flow) fields(lit *ast.CompositeLit) {
 	for i, e := range lit.Elts {
 		if kv, ok := e.(*ast.KeyValueExpr); ok {
 			f.assign([]ast.Expr{kv.Key}, []ast.Expr{kv.Value})
-		} else if f.from(e) {
-			f.holds[t.Field(i).Origin()] = true
+		} else {
+			f.add(t.Field(i).Origin(), f.from(e))
 		}
 	}
 }
@@ -134,86 +170,128 @@ func structType(t types.Type) *types.Struct {
 
 // call takes the step of a call to parameters of the package, or that writes to an argument.
 func (f *flow) call(call *ast.CallExpr) {
-	if e := f.fills(f.info, call); e != nil {
-		f.hold(e)
+	if e := filled(f.info, call); e != nil {
+		f.hold(e, origin{bits: 64, kernel: 64})
 	}
-	if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && id.Name == "copy" && len(call.Args) == 2 && f.from(call.Args[1]) {
-		f.hold(call.Args[0])
+	if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && id.Name == "copy" && len(call.Args) == 2 {
+		f.hold(call.Args[0], f.from(call.Args[1]))
 	}
 	fn := callee(f.info, call)
 	if fn == nil {
 		return
 	}
-	if packagePath(fn) == "encoding/binary" && strings.HasPrefix(fn.Name(), "Put") && len(call.Args) == 2 && f.from(call.Args[1]) {
-		f.hold(call.Args[0])
+	if packagePath(fn) == "encoding/binary" && strings.HasPrefix(fn.Name(), "Put") && len(call.Args) == 2 {
+		f.hold(call.Args[0], f.from(call.Args[1]))
+	}
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && fn.Signature().Recv() != nil {
+		f.add(fn.Signature().Recv(), f.from(sel.X))
 	}
 	params := fn.Signature().Params()
 	for i, e := range call.Args {
-		if i = min(i, params.Len()-1); i >= 0 && f.from(e) { // the last may be variadic
-			f.holds[params.At(i)] = true
+		if i = min(i, params.Len()-1); i >= 0 { // the last may be variadic
+			f.add(params.At(i), f.from(e))
 		}
 	}
 }
 
-// hold notes that what e stands for, or is a part of, holds a value from the source.
-func (f *flow) hold(e ast.Expr) {
+// hold notes that what e stands for, or is a part of, holds a value of that origin.
+func (f *flow) hold(e ast.Expr, o origin) {
 	if obj, ok := root(f.info, e).(*types.Var); ok && obj.Name() != "_" {
-		f.holds[obj] = true
+		f.add(obj, o)
 	}
 }
 
-// from reports whether the value of e comes from the source.
-func (f *flow) from(e ast.Expr) bool {
-	switch e := base(f.info, e).(type) {
+// add adds an origin to those of an object.
+func (f *flow) add(obj types.Object, o origin) {
+	before := f.holds[obj]
+	after := before.or(o)
+	if after == before {
+		return
+	}
+	if f.round > maxRounds && after.bits > before.bits {
+		after.bits = 64
+	}
+	f.holds[obj] = after
+	f.changed = true
+}
+
+// from is the origin of the value of e.
+func (f *flow) from(e ast.Expr) origin {
+	e = ast.Unparen(e)
+	o := f.parts(e)
+	if size := integerSize(f.info.TypeOf(e)); size > 0 {
+		o = o.cut(size)
+	}
+	return o
+}
+
+func (f *flow) parts(e ast.Expr) origin {
+	if whole := outer(f.info, e); whole != nil {
+		return f.from(whole)
+	}
+	switch e := e.(type) {
 	case *ast.Ident, *ast.SelectorExpr:
-		return f.holds[root(f.info, e)]
+		return f.variable(root(f.info, e))
 	case *ast.UnaryExpr:
-		return e.Op != token.ARROW && f.from(e.X)
+		if e.Op != token.ARROW {
+			return f.from(e.X)
+		}
 	case *ast.BinaryExpr:
-		switch e.Op {
-		case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ, token.LAND, token.LOR:
-			return false
-		}
-		return f.from(e.X) || f.from(e.Y)
+		return f.binary(e.Op, e.X, e.Y)
 	case *ast.CompositeLit:
-		if structType(f.info.TypeOf(e)) != nil {
-			return false
+		if structType(f.info.TypeOf(e)) == nil {
+			return f.any(e.Elts)
 		}
-		for _, elt := range e.Elts {
-			if kv, ok := elt.(*ast.KeyValueExpr); ok {
-				elt = kv.Value
-			}
-			if f.from(elt) {
-				return true
-			}
-		}
+	case *ast.KeyValueExpr:
+		return f.from(e.Value)
 	case *ast.CallExpr:
 		return f.fromCall(e)
 	}
-	return false
+	return origin{}
 }
 
-func (f *flow) fromCall(call *ast.CallExpr) bool {
-	if f.isSource(f.info, call) {
-		return true
+// variable is the origin of what a variable or a field holds.
+func (f *flow) variable(obj types.Object) origin {
+	o := f.holds[obj]
+	if f.compared[obj] {
+		o.bits = 0
+	}
+	return o
+}
+
+// any is the origin of a value of which each of the expressions may be a part.
+func (f *flow) any(list []ast.Expr) (o origin) {
+	for _, e := range list {
+		o = o.or(f.from(e))
+	}
+	return o
+}
+
+func (f *flow) fromCall(call *ast.CallExpr) origin {
+	if o := f.source(call); o != (origin{}) {
+		return o
 	}
 	fun := ast.Unparen(call.Fun)
 	if id, ok := fun.(*ast.Ident); ok {
 		if b, ok := f.info.ObjectOf(id).(*types.Builtin); ok {
-			return slices.Contains([]string{"append", "min", "max"}, b.Name()) && slices.ContainsFunc(call.Args, f.from)
+			if slices.Contains([]string{"append", "min", "max"}, b.Name()) {
+				return f.any(call.Args)
+			}
+			return origin{}
 		}
 	}
 	fn := callee(f.info, call)
-	if f.holds[fn] {
-		return true
-	}
 	if fn == nil || !isValue(f.info.TypeOf(call)) {
-		return false
+		return origin{}
 	}
-	if sel, ok := fun.(*ast.SelectorExpr); ok && fn.Signature().Recv() != nil && f.from(sel.X) {
-		return true
+	o := f.holds[fn]
+	if sel, ok := fun.(*ast.SelectorExpr); ok && fn.Signature().Recv() != nil {
+		o = o.or(f.from(sel.X))
 	}
-	return passesOn(packagePath(fn)) && slices.ContainsFunc(call.Args, f.from)
+	if passesOn(packagePath(fn)) {
+		o = o.or(f.any(call.Args))
+	}
+	return o
 }
 
 // passesOn reports whether the functions of a package return what they make of their arguments.

@@ -9,8 +9,6 @@ import (
 	"go/token"
 	"go/types"
 	"math/bits"
-	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -27,101 +25,42 @@ func runModuloBias(pass *analysis.Pass) (any, error) {
 	}
 	r := newReporter(pass)
 	info := pass.TypesInfo
-	random := newFlow(pass, isWord, filled)
+	values := newFlow(pass)
 	for _, file := range pass.Files {
-		for _, decl := range file.Decls {
-			compared := comparedIn(info, decl)
-			ast.Inspect(decl, func(n ast.Node) bool {
-				var x, y ast.Expr
-				switch n := n.(type) {
-				case *ast.BinaryExpr:
-					if n.Op == token.REM {
-						x, y = n.X, n.Y
-					}
-				case *ast.AssignStmt:
-					if n.Tok == token.REM_ASSIGN {
-						x, y = n.Lhs[0], n.Rhs[0]
-					}
-				}
-				if x == nil || !random.from(x) || compared[root(info, x)] {
-					return true
-				}
-				if more := bias(info, x, y); more != "" {
-					r.report(n, "the remainder of a random value is biased: some results come "+more+"; discard the values of the last, "+
-						"incomplete round, or call fount.IntN", moduloFixes(pass, n, x, y)...)
-				}
+		ast.Inspect(file, func(n ast.Node) bool {
+			x, y := remainder(n)
+			if x == nil {
 				return true
-			})
+			}
+			width := values.from(x).bits
+			if more := bias(info, width, y); more != "" {
+				message := fmt.Sprintf("the remainder of a random value is biased: some results come %s; it has %d random bits: discard "+
+					"the values of the last, incomplete round, or call fount.IntN", more, width)
+				r.report(n, message, moduloFixes(pass, n, x, y)...)
+			}
+			return true
+		})
+	}
+	return nil, nil
+}
+
+// remainder returns x and y of x % y and x %= y, nil for other nodes.
+func remainder(n ast.Node) (x, y ast.Expr) {
+	switch n := n.(type) {
+	case *ast.BinaryExpr:
+		if n.Op == token.REM {
+			return n.X, n.Y
+		}
+	case *ast.AssignStmt:
+		if n.Tok == token.REM_ASSIGN {
+			return n.Lhs[0], n.Rhs[0]
 		}
 	}
 	return nil, nil
 }
 
-func isWord(info *types.Info, call *ast.CallExpr) bool { return wordBits(callee(info, call)) > 0 }
-
-// wordBits is how many random bits a function returns as an integer, 0 for other functions.
-func wordBits(f *types.Func) int {
-	path := packagePath(f)
-	if path != library && !slices.Contains(weakPackages, path) {
-		return 0
-	}
-	switch f.Name() {
-	case "Uint64", "Uint", "Int64":
-		return 64
-	case "Int63", "Int":
-		return 63
-	case "Uint32", "Int32":
-		return 32
-	case "Int31":
-		return 31
-	}
-	return 0
-}
-
-// filled is what a call fills with random bytes, or nil.
-func filled(info *types.Info, call *ast.CallExpr) ast.Expr {
-	f := callee(info, call)
-	switch {
-	case f == nil:
-	case f.Name() == "Read" && len(call.Args) == 1 && slices.Contains([]string{"crypto/rand", library, "math/rand"}, packagePath(f)):
-		return call.Args[0]
-	case f.Name() == "Read" && len(call.Args) == 1: // rand.Reader.Read
-		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && isCryptoReader(info, sel.X) {
-			return call.Args[0]
-		}
-	case isFunction(f, "", "ReadFull", "io") && isCryptoReader(info, call.Args[0]):
-		return call.Args[1]
-	case isFunction(f, "", "Read", "encoding/binary") && isCryptoReader(info, call.Args[0]):
-		return call.Args[2]
-	}
-	return nil
-}
-
-// comparedIn are the variables of which a declaration asks whether they are less or more than
-// something other than zero: it rejects those that are too large.
-func comparedIn(info *types.Info, decl ast.Decl) map[types.Object]bool {
-	compared := make(map[types.Object]bool)
-	ast.Inspect(decl, func(n ast.Node) bool {
-		b, ok := n.(*ast.BinaryExpr)
-		if !ok || !slices.Contains([]token.Token{token.LSS, token.LEQ, token.GTR, token.GEQ}, b.Op) {
-			return true
-		}
-		for _, pair := range [][2]ast.Expr{{b.X, b.Y}, {b.Y, b.X}} {
-			if n, isConst := constantInt(info, pair[1]); isConst && n == 0 {
-				continue
-			}
-			if obj := root(info, pair[0]); obj != nil {
-				compared[obj] = true
-			}
-		}
-		return true
-	})
-	return compared
-}
-
-// bias says how much more often some results of x % n come, "" if hardly.
-func bias(info *types.Info, x, y ast.Expr) string {
-	width := valueBits(info, x)
+// bias says how much more often some remainders of width random bits by y come, "" if hardly.
+func bias(info *types.Info, width int, y ast.Expr) string {
 	n, known := constantInt(info, y)
 	switch {
 	case width == 0 || known && (n < 2 || n&(n-1) == 0):
@@ -152,30 +91,6 @@ func isLength(info *types.Info, e ast.Expr) bool {
 	}
 	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
 	return ok && id.Name == "len"
-}
-
-// valueBits is how many bits of an expression are random at most.
-func valueBits(info *types.Info, e ast.Expr) int {
-	e = ast.Unparen(e)
-	call, ok := e.(*ast.CallExpr)
-	if !ok {
-		return integerSize(info.TypeOf(e))
-	}
-	if isConversion(info, call) {
-		n := valueBits(info, call.Args[0])
-		if size := integerSize(info.TypeOf(e)); size > 0 {
-			n = min(n, size)
-		}
-		return n
-	}
-	f := callee(info, call)
-	if n := wordBits(f); n > 0 {
-		return n
-	}
-	if packagePath(f) == "encoding/binary" && strings.HasPrefix(f.Name(), "Uint") {
-		return integerSize(info.TypeOf(e))
-	}
-	return 0
 }
 
 // moduloFixes call the bounded function of the package. math/rand's panics for 0 or less.

@@ -74,7 +74,7 @@ func (r *reporter) line(pos token.Pos) line {
 // report reports a finding at a node once, unless the node is in a test or silenced. The message
 // ends with the analyzer's name, which go vet does not print.
 func (r *reporter) report(at ast.Node, message string, fixes ...analysis.SuggestedFix) {
-	if r.seen[at.Pos()] || isTest(r.pass, at) || r.ignored[r.line(at.Pos())] {
+	if r.seen[at.Pos()] || r.silent(at) {
 		return
 	}
 	r.seen[at.Pos()] = true
@@ -84,9 +84,14 @@ func (r *reporter) report(at ast.Node, message string, fixes ...analysis.Suggest
 	})
 }
 
-// isTest reports whether a node is in a _test.go file.
-func isTest(pass *analysis.Pass, n ast.Node) bool {
-	return strings.HasSuffix(pass.Fset.Position(n.Pos()).Filename, "_test.go")
+// silent reports whether nothing is said about a node.
+func (r *reporter) silent(at ast.Node) bool {
+	return isTest(r.pass, at.Pos()) || r.ignored[r.line(at.Pos())]
+}
+
+// isTest reports whether a position is in a _test.go file.
+func isTest(pass *analysis.Pass, at token.Pos) bool {
+	return strings.HasSuffix(pass.Fset.Position(at).Filename, "_test.go")
 }
 
 // fix returns a fix that replaces the text between two positions.

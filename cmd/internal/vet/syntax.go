@@ -104,25 +104,34 @@ func root(info *types.Info, e ast.Expr) types.Object {
 
 // base is the expression that e is a part of, points to, or converts.
 func base(info *types.Info, e ast.Expr) ast.Expr {
-	switch e := ast.Unparen(e).(type) {
+	e = ast.Unparen(e)
+	if whole := outer(info, e); whole != nil {
+		return base(info, whole)
+	}
+	return e
+}
+
+// outer is what e is a part of, points to, or converts by one step; nil if it is none of these.
+func outer(info *types.Info, e ast.Expr) ast.Expr {
+	switch e := e.(type) {
 	case *ast.IndexExpr:
-		return base(info, e.X)
+		return e.X
 	case *ast.SliceExpr:
-		return base(info, e.X)
+		return e.X
 	case *ast.StarExpr:
-		return base(info, e.X)
+		return e.X
 	case *ast.TypeAssertExpr:
-		return base(info, e.X)
+		return e.X
 	case *ast.UnaryExpr:
 		if e.Op == token.AND {
-			return base(info, e.X)
+			return e.X
 		}
 	case *ast.CallExpr:
 		if isConversion(info, e) {
-			return base(info, e.Args[0])
+			return e.Args[0]
 		}
 	}
-	return ast.Unparen(e)
+	return nil
 }
 
 func isConversion(info *types.Info, call *ast.CallExpr) bool {
@@ -165,4 +174,26 @@ func fileOf(pass *analysis.Pass, n ast.Node) *ast.File {
 		}
 	}
 	return nil
+}
+
+// integerSize is the width in bits of a type of integers, 0 for others.
+func integerSize(t types.Type) int {
+	if t == nil {
+		return 0
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	if !ok {
+		return 0
+	}
+	switch b.Kind() {
+	case types.Int8, types.Uint8:
+		return 8
+	case types.Int16, types.Uint16:
+		return 16
+	case types.Int32, types.Uint32:
+		return 32
+	case types.Int64, types.Uint64, types.Int, types.Uint, types.Uintptr:
+		return 64
+	}
+	return 0
 }

@@ -5,7 +5,9 @@ package vet
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,38 +17,105 @@ import (
 
 // UnboundedHash reports password hashes that each request to a handler runs, without a limit.
 var UnboundedHash = &analysis.Analyzer{
-	Name: "unboundedhash", Doc: page("unboundedhash"), Run: runUnboundedHash, Requires: []*analysis.Analyzer{hashing},
+	Name: unboundedHash, Doc: page(unboundedHash), Run: runUnboundedHash, Requires: []*analysis.Analyzer{hashing},
 }
 
+const unboundedHash = "unboundedhash"
+
 func runUnboundedHash(pass *analysis.Pass) (any, error) {
-	r := newReporter(pass)
-	h := pass.ResultOf[hashing].(*hashCalls)
-	handlers := handlerFuncs(pass)
-	for _, file := range pass.Files {
-		for _, f := range functions(file) {
-			if !isHandler(pass.TypesInfo.TypeOf(f.node).(*types.Signature)) {
-				continue
-			}
-			bounds := h.bounds(f.body)
-			ast.Inspect(f.body, func(n ast.Node) bool {
-				if lit, ok := n.(*ast.FuncLit); ok && isHandler(pass.TypesInfo.TypeOf(lit).(*types.Signature)) {
-					return false // it has a turn of its own
-				}
-				call, ok := n.(*ast.CallExpr)
-				if !ok {
-					return true
-				}
-				fact := h.of(call)
-				if fact == nil || fact.Bounded || fact.Optional && !givesPassword(f.body) || bounds.hold(call.Pos()) || handlers[callee(pass.TypesInfo, call)] {
-					return true
-				}
-				r.report(call, fact.Name+" runs in a handler without a bound: a burst of requests makes them all late; give it to "+
-					"password.Pool, or hold a semaphore")
-				return true
-			})
-		}
+	for _, d := range pass.ResultOf[hashing].([]analysis.Diagnostic) {
+		pass.Report(d)
 	}
 	return nil, nil
+}
+
+// hashing finds what UnboundedHash reports. It runs on imported packages too, for their facts.
+var hashing = &analysis.Analyzer{
+	Name: "founthashing", Doc: "find the functions that hash passwords", Run: runHashing,
+	FactTypes:  []analysis.Fact{new(summary), new(wiring)},
+	ResultType: reflect.TypeFor[[]analysis.Diagnostic](),
+}
+
+func runHashing(pass *analysis.Pass) (any, error) {
+	var found []analysis.Diagnostic
+	if path := pass.Pkg.Path(); path == "fount/password" || strings.HasPrefix(path, "golang.org/x/crypto/") {
+		return found, nil // what these do for themselves is in the table
+	}
+	own := *pass
+	own.Analyzer = &analysis.Analyzer{Name: unboundedHash} // the name that silences
+	own.Report = func(d analysis.Diagnostic) { found = append(found, d) }
+
+	s := summarize(&own)
+	wired := s.wire()
+	r := newReporter(&own)
+	wired.reportOpen(r)
+	for _, file := range pass.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch f := n.(type) {
+			case *ast.FuncDecl:
+				wired.reportHandler(s, r, f.Name, f.Body)
+			case *ast.FuncLit:
+				wired.reportHandler(s, r, f, f.Body)
+			}
+			return true
+		})
+	}
+
+	if len(wired.Types)+len(wired.Open) > 0 {
+		pass.ExportPackageFact(&wired)
+	}
+	return found, nil
+}
+
+// reportHandler reports the calls of a function that hash, if it is a handler, and keeps those of
+// which it is not known. Its type is that of the expression f.
+func (w *wiring) reportHandler(s *summaries, r *reporter, f ast.Expr, body *ast.BlockStmt) {
+	info := s.pass.TypesInfo
+	if body == nil || !isHandler(info.TypeOf(f).(*types.Signature)) {
+		return
+	}
+	bounds := s.bounds(body)
+	password := givesPassword(body)
+	ast.Inspect(body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || bounds.hold(call.Pos()) || r.silent(call) {
+			return !s.isHandlerLiteral(n)
+		}
+		if called := callee(info, call); called != nil && isHandler(called.Signature()) && s.of(called).Module == s.module() {
+			return true // it has a turn of its own
+		}
+		for _, through := range s.ways(call) {
+			if name := w.algorithm(through, password, maxHops); name != "" {
+				r.report(call, unbounded(name, through))
+			} else if through.Method != "" {
+				w.Open = append(w.Open, openCall{s.pass.Fset.Position(call.Pos()), through, password})
+			}
+		}
+		return true
+	})
+}
+
+// reportOpen reports the calls of imported packages that lead to a hash by what this one imports too.
+func (w *wiring) reportOpen(r *reporter) {
+	w.Open = slices.DeleteFunc(w.Open, func(open openCall) bool {
+		name := w.algorithm(open.Way, open.Password, maxHops)
+		if name == "" {
+			return false
+		}
+		file := r.pass.Fset.AddFile(open.At.Filename, -1, 1) // a position there
+		file.AddLineColumnInfo(0, open.At.Filename, open.At.Line, open.At.Column)
+		r.report(span{file.Pos(0), token.NoPos}, unbounded(name, open.Way))
+		return true
+	})
+}
+
+// unbounded says of an algorithm that a handler runs it.
+func unbounded(name string, through way) string {
+	if through.Method != "" {
+		name += ", behind " + through.Name + ","
+	}
+	return name + " runs in a handler without a bound: a burst of requests makes them all late; give it to " +
+		"password.Pool, or hold a semaphore"
 }
 
 var passwordName = regexp.MustCompile(`(?i)password|passwd|pwd|passphrase|secret|credentials`)
@@ -62,37 +131,10 @@ func givesPassword(body *ast.BlockStmt) (found bool) {
 	return found
 }
 
-// A function is a declaration or a literal.
-type function struct {
-	node ast.Expr // whose type is its signature
-	body *ast.BlockStmt
-}
-
-// functions are those of a file.
-func functions(file *ast.File) (found []function) {
-	ast.Inspect(file, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncDecl:
-			if n.Body != nil {
-				found = append(found, function{n.Name, n.Body})
-			}
-		case *ast.FuncLit:
-			found = append(found, function{n, n.Body})
-		}
-		return true
-	})
-	return found
-}
-
-// handlerFuncs are the declared functions of the package that are handlers.
-func handlerFuncs(pass *analysis.Pass) map[*types.Func]bool {
-	found := make(map[*types.Func]bool)
-	for _, obj := range pass.TypesInfo.Defs {
-		if f, ok := obj.(*types.Func); ok && isHandler(f.Signature()) {
-			found[f] = true
-		}
-	}
-	return found
+// isHandlerLiteral reports whether a node is a handler within a function, which has a turn of its own.
+func (s *summaries) isHandlerLiteral(n ast.Node) bool {
+	lit, ok := n.(*ast.FuncLit)
+	return ok && isHandler(s.pass.TypesInfo.TypeOf(lit).(*types.Signature))
 }
 
 // isHandler reports whether functions of that signature serve a request: they take its
@@ -126,8 +168,14 @@ var contexts = [][2]string{
 	{"github.com/gobuffalo/buffalo", "Context"}, {"github.com/kataras/iris/v12", "Context"}, {"github.com/kataras/iris/v12/context", "Context"},
 }
 
-// isRequestContext reports whether t is a framework's context: one of those above.
+// isRequestContext reports whether t is a framework's context: one of those above, or a program's own
+// with the fields Request and Response of net/http.
 func isRequestContext(t types.Type) bool {
+	request, _, _ := types.LookupFieldOrMethod(t, true, nil, "Request")
+	response, _, _ := types.LookupFieldOrMethod(t, true, nil, "Response")
+	if request != nil && response != nil && isType(request.Type(), "net/http", "Request") && isType(response.Type(), "net/http", "ResponseWriter") {
+		return true
+	}
 	obj := typeObject(t)
 	return obj != nil && slices.Contains(contexts, [2]string{packagePath(obj), obj.Name()})
 }

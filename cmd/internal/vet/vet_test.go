@@ -5,6 +5,8 @@ package vet
 
 import (
 	"fmt"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
@@ -45,3 +47,31 @@ func runAll(pass *analysis.Pass) (any, error) {
 	}
 	return nil, nil
 }
+
+// The package that puts a handler and what is behind its interface together reports, where the
+// handler is, and what imports that package does not report it again.
+func TestWired(t *testing.T) {
+	var unexpected lines // no comment in the handler's file wants what another package reports
+	for _, result := range analysistest.Run(&unexpected, analysistest.TestData(), UnboundedHash, "wired/api", "wired/users", "wired/app", "wired/main") {
+		path := result.Action.Package.PkgPath
+		var found []string
+		for _, d := range result.Diagnostics {
+			at := result.Action.Package.Fset.Position(d.Pos)
+			found = append(found, fmt.Sprintf("%s:%d:%d: %s", filepath.Base(at.Filename), at.Line, at.Column, d.Message))
+		}
+		if path != "wired/app" {
+			if len(found) > 0 {
+				t.Errorf("%s reports %q", path, found)
+			}
+			continue
+		}
+		want := "api.go:22:2: bcrypt, behind wired/api.Accounts.SignIn, runs in a handler without a bound"
+		if len(found) != 1 || !strings.HasPrefix(found[0], want) {
+			t.Errorf("%s reports %q, want %q", path, found, want)
+		}
+	}
+}
+
+type lines []string
+
+func (l *lines) Errorf(format string, args ...any) { *l = append(*l, fmt.Sprintf(format, args...)) }

@@ -150,6 +150,9 @@ func (s *server) pooled(w http.ResponseWriter, r *http.Request) {
 
 func (s *server) delegates(w http.ResponseWriter, r *http.Request) { s.register(w, r) }
 
+// What a handler makes is reported once, where it is made.
+func (s *server) makes(w http.ResponseWriter, r *http.Request) { middleware(nil).ServeHTTP(w, r) }
+
 func (s *server) setup(password string) { bcrypt.GenerateFromPassword([]byte(password), 10) }
 
 type client struct{ last *http.Response }

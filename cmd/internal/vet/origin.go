@@ -1,0 +1,191 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Where values come from: the clock, the kernel or a generator, and how much of them is random.
+
+package vet
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"go/version"
+	"math/bits"
+	"slices"
+)
+
+// An origin says where a value comes from. The zero origin is of a value from elsewhere.
+type origin struct {
+	clock bool // others can guess a part: it holds the time or a process ID
+
+	// How many low bits are random, each value of them as likely, 64 if it is not known. 0 is also
+	// for numbers below a bound.
+	bits int
+
+	// How many bits of the kernel's it may hold, which others can't guess.
+	kernel int
+}
+
+// or is the origin of a value of which either may be a part.
+func (o origin) or(p origin) origin {
+	return origin{
+		clock:  o.clock || p.clock,
+		bits:   max(o.bits, p.bits),
+		kernel: max(o.kernel, p.kernel),
+	}
+}
+
+// cut keeps the low n bits.
+func (o origin) cut(n int) origin {
+	o.bits = min(o.bits, n)
+	o.kernel = min(o.kernel, n)
+	return o
+}
+
+// shift moves the bits up by n places, or down if n is negative.
+func (o origin) shift(n int) origin {
+	move := func(width int) int {
+		if width == 0 {
+			return 0
+		}
+		return max(0, min(width+n, 64))
+	}
+	o.bits = move(o.bits)
+	o.kernel = move(o.kernel)
+	return o
+}
+
+// binary is the origin of left op right.
+func (f *flow) binary(op token.Token, left, right ast.Expr) origin {
+	x, y := f.from(left), f.from(right)
+	both := x.or(y)
+	switch op {
+	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ, token.LAND, token.LOR:
+		return origin{}
+	case token.OR, token.XOR, token.AND_NOT:
+		return both
+	case token.AND:
+		for _, e := range []ast.Expr{left, right} {
+			if mask, known := constantInt(f.info, e); known {
+				both = both.cut(bits.Len64(mask))
+			}
+		}
+		return both
+	case token.SHL, token.SHR:
+		places, known := constantInt(f.info, right)
+		switch {
+		case op == token.SHR:
+			return x.shift(-int(min(places, 64)))
+		case known:
+			return x.shift(int(min(places, 64)))
+		}
+		return x.shift(64)
+	case token.QUO, token.REM:
+		if n, known := constantInt(f.info, right); known && op == token.REM {
+			both = both.cut(bits.Len64(n - 1))
+		}
+		both.bits = 0
+		return both
+	case token.ADD, token.SUB:
+		if x.bits == 0 || y.bits == 0 {
+			return both
+		}
+	}
+	return both.shift(64) // a hash or a sum
+}
+
+// source is the origin of what a call makes, the zero origin if it only passes values on.
+func (f *flow) source(call *ast.CallExpr) origin {
+	fn := callee(f.info, call)
+	path := packagePath(fn)
+	switch {
+	case isClock(fn):
+		return origin{clock: true}
+	case slices.Contains(weakPackages, path), wordBits(fn) > 0:
+		return f.draw(fn, call)
+	case slices.Contains([]string{"crypto/rand", "hash/maphash", library}, path),
+		slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return isCryptoReader(f.info, e) }):
+		return origin{kernel: 64}
+	}
+	return origin{}
+}
+
+// isClock reports whether a function returns what others can guess: the time, or a process ID.
+func isClock(fn *types.Func) bool {
+	switch packagePath(fn) {
+	case "time":
+		return fn.Name() == "Now" || fn.Name() == "Since"
+	case "os", "syscall", "golang.org/x/sys/unix":
+		return fn.Name() == "Getpid" || fn.Name() == "Getppid"
+	}
+	return false
+}
+
+// draw is the origin of an integer from a generator of random words.
+func (f *flow) draw(fn *types.Func, call *ast.CallExpr) origin {
+	o := origin{bits: wordBits(fn)}
+	switch {
+	case !f.kernelSeeds(fn):
+	case o.bits > 0:
+		o.kernel = o.bits
+	case len(call.Args) == 1 && integerSize(f.info.TypeOf(call)) > 0: // Intn
+		o.kernel = 64
+		if n, known := constantInt(f.info, call.Args[0]); known {
+			o.kernel = bits.Len64(n - 1)
+		}
+	}
+	return o
+}
+
+// kernelSeeds reports whether the kernel seeds the generator of a function. The functions of
+// math/rand have one of their own before Go 1.20; methods have that of their value.
+func (f *flow) kernelSeeds(fn *types.Func) bool {
+	if receiver(fn) != "" {
+		return false
+	}
+	switch packagePath(fn) {
+	case "math/rand":
+		return f.goVersion == "" || version.Compare(f.goVersion, "go1.20") >= 0
+	case "math/rand/v2", library:
+		return true
+	}
+	return false
+}
+
+// wordBits is how many random bits a function returns as an integer, 0 for other functions.
+func wordBits(fn *types.Func) int {
+	path := packagePath(fn)
+	if path != library && !slices.Contains(weakPackages, path) {
+		return 0
+	}
+	switch fn.Name() {
+	case "Uint64", "Uint", "Int64":
+		return 64
+	case "Int63", "Int":
+		return 63
+	case "Uint32", "Int32":
+		return 32
+	case "Int31":
+		return 31
+	}
+	return 0
+}
+
+// filled is what a call fills with random bytes, or nil.
+func filled(info *types.Info, call *ast.CallExpr) ast.Expr {
+	f := callee(info, call)
+	switch {
+	case f == nil:
+	case f.Name() == "Read" && len(call.Args) == 1 && slices.Contains([]string{"crypto/rand", library, "math/rand"}, packagePath(f)):
+		return call.Args[0]
+	case f.Name() == "Read" && len(call.Args) == 1: // rand.Reader.Read
+		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && isCryptoReader(info, sel.X) {
+			return call.Args[0]
+		}
+	case isFunction(f, "", "ReadFull", "io") && isCryptoReader(info, call.Args[0]):
+		return call.Args[1]
+	case isFunction(f, "", "Read", "encoding/binary") && isCryptoReader(info, call.Args[0]):
+		return call.Args[2]
+	}
+	return nil
+}

@@ -1,0 +1,6 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package model
+
+type LoginRequest struct{ Name, Password string }
