@@ -52,9 +52,10 @@ type Config struct {
 	Queue   int
 	MaxWait time.Duration
 
-	MaxConns int
-	Idle     time.Duration
-	Drain    time.Duration
+	MaxConns      int
+	MaxHandshakes int
+	Idle          time.Duration
+	Drain         time.Duration
 
 	NATS        string   // URLs separated by commas, or "" for no fleet
 	NATSKeys    []string // paths of key files or "credential:" and a name, the newest first
@@ -75,7 +76,7 @@ type Pepper struct {
 func (p Pepper) String() string { return p.ID + "=" + p.File }
 
 // restarts are the settings that only a restart changes.
-var restarts = []string{"config", "socket", "listen", "admin", "max-conns", "idle-timeout", "nats", "nats-subject", "nats-nkey", "nats-ca"}
+var restarts = []string{"config", "socket", "listen", "admin", "max-conns", "max-handshakes", "idle-timeout", "nats", "nats-subject", "nats-nkey", "nats-ca"}
 
 // Socket is the default path of fountd's socket, which clients use too.
 const Socket = "/run/fountd/fountd.sock"
@@ -107,6 +108,7 @@ func newConfig() *Config {
 	c.duration(&c.MaxWait, "max-wait", 0, "let no call wait for its hash to begin longer than a `DURATION`; 0: than five full batches take, at least 300ms")
 
 	f.IntVar(&c.MaxConns, "max-conns", 4096, "hold at most `N` connections of each listener, some 45 KiB each with TLS; further clients wait")
+	f.IntVar(&c.MaxHandshakes, "max-handshakes", 1024, "hold at most `N` TLS connections of each listener before their certificate is verified; then networks with most lose their oldest")
 	c.duration(&c.Idle, "idle-timeout", 2*time.Minute, "close a connection that is idle for a `DURATION`")
 	c.duration(&c.Drain, "drain", 10*time.Second, "at SIGTERM, let calls in progress end for a `DURATION`")
 
@@ -210,6 +212,7 @@ func (c *Config) check() error {
 	}
 	if err := cmp.Or(
 		within("workers", c.Workers, 0, 1<<16), within("queue", c.Queue, 1, 1<<20), within("max-conns", c.MaxConns, 1, 1<<20),
+		within("max-handshakes", c.MaxHandshakes, 1, 1<<14),
 		within("max-wait", c.MaxWait, 0, time.Hour), within("idle-timeout", c.Idle, time.Second, 24*time.Hour),
 		within("drain", c.Drain, 0, time.Hour),
 	); err != nil {

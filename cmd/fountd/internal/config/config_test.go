@@ -87,6 +87,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"--worker", "1"}, "-worker"},
 		{[]string{"--max-wait", "300"}, `missing unit in duration "300"`},
 		{[]string{"--max-wait", "-300ms"}, "max-wait: -300ms; want 0s to 1h0m0s"},
+		{[]string{"--max-handshakes", "0"}, "max-handshakes: 0; want 1 to 16384"},
 		{[]string{"--memory", "-1M"}, "want a number of bytes"},
 		{[]string{"--memory", "9999999999G"}, "too large: want at most 9223372036854775807 bytes"},
 		{[]string{"--policy", "bcrypt,cost=31"}, "cost"},

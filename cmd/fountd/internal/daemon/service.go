@@ -120,7 +120,7 @@ func (s *service) start() (listeners []listener, err error) {
 		s.worker = newWorker(c.NATSSubject, c.Queue+spareCalls, in.fleet, s.log)
 	}
 	s.server = server.New(server.Options{
-		Pool: s.pool, MaxConns: c.MaxConns, Idle: c.Idle, Log: s.log, State: s.worker.state, Allows: s.tls.allows,
+		Pool: s.pool, MaxConns: c.MaxConns, MaxHandshakes: c.MaxHandshakes, Idle: c.Idle, Log: s.log, State: s.worker.state, Allows: s.tls.allows,
 	}, in.policy, append(s.worker.metrics(), s.inUse, s.tls.endMetric())...)
 	if s.worker != nil {
 		s.worker.answer, s.worker.wait = s.server.Answer, s.pool.Wait

@@ -238,7 +238,7 @@ func TestAuthorityTakenAway(t *testing.T) {
 	}
 	eventually(t, "the refusal is counted and logged", func() bool {
 		_, text, _ := get(p.client(), "http://fountd/metrics")
-		return strings.Contains(text, "fountd_tls_handshake_errors_total 1\n") && strings.Contains(p.logged(), "no connection by TLS")
+		return strings.Contains(text, "fountd_http_handshakes_failed_total 1\n") && strings.Contains(p.logged(), "no connection by TLS")
 	})
 	let("tls-client = [\"hashes.internal\"]\n")
 	p.signal(syscall.SIGHUP)

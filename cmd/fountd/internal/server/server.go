@@ -9,6 +9,7 @@
 // A request to verify a password takes these steps:
 //
 //	listener.Accept            daemon/listen.go  identify a Unix socket's client by its user
+//	tlsListener.Accept         handshake.go      verify a TLS client's certificate
 //	Server.Serve               server.go         limit connections and times
 //	Server.serveClient, route  handler.go        check certificate, Host, path and method
 //	Server.verifyOrHash        handler.go        read the body
@@ -59,10 +60,11 @@ const maxHeader = 4 << 10 // bytes; net/http takes 4 KiB more
 
 // Options set up a Server.
 type Options struct {
-	Pool     *Pool
-	MaxConns int           // of each listener, at least 1; further clients wait to be accepted
-	Idle     time.Duration // how long a connection may have no request
-	Log      *slog.Logger
+	Pool          *Pool
+	MaxConns      int           // of each listener, at least 1; further clients wait to be accepted
+	MaxHandshakes int           // of each listener for TLS, at least 1: connections that don't count for MaxConns yet
+	Idle          time.Duration // how long a connection may have no request
+	Log           *slog.Logger
 
 	State func() string // returns more lines for /readyz; may be nil
 
@@ -130,10 +132,7 @@ type faults struct{ *Server }
 
 func (s faults) Write(line []byte) (int, error) {
 	text := strings.TrimSpace(string(line))
-	if what, ok := strings.CutPrefix(text, "http: TLS handshake error "); ok {
-		s.metrics.handshakes.Inc()
-		s.handshakes.Add("error", what)
-	} else if what, ok := strings.CutPrefix(text, "http: Accept error: "); ok {
+	if what, ok := strings.CutPrefix(text, "http: Accept error: "); ok {
 		s.accepts.Add("error", what)
 	}
 	return len(line), nil
@@ -148,12 +147,13 @@ func (s *Server) Change(policy api.Policy) {
 
 // Serve serves clients of a listener until Shutdown or an error. If config is not nil, it uses TLS.
 func (s *Server) Serve(l net.Listener, config *tls.Config) error {
-	l = netutil.LimitListener(l, s.o.MaxConns)
 	s.mu.Lock()
 	s.listeners = append(s.listeners, l)
 	s.mu.Unlock()
-	if config != nil {
-		l = tls.NewListener(l, config)
+	if config == nil {
+		l = netutil.LimitListener(l, s.o.MaxConns)
+	} else {
+		l = s.listenTLS(l, config)
 	}
 	return s.serveError(s.http.Serve(l))
 }
@@ -248,7 +248,9 @@ func (b *Bounded) Add(args ...any) {
 type metrics struct {
 	requests   *prometheus.CounterVec
 	open       prometheus.Gauge // connections
-	handshakes prometheus.Counter
+	unfinished prometheus.Gauge // handshakes
+	failed     prometheus.Counter
+	evicted    prometheus.Counter
 	others     []prometheus.Collector
 	handler    atomic.Pointer[http.Handler]
 }
@@ -259,9 +261,11 @@ func newMetrics(others []prometheus.Collector) *metrics {
 			Name: "fountd_http_requests_total", Help: "Requests that were answered, by path and status.",
 		}, []string{"path", "status"}),
 		open:       prometheus.NewGauge(prometheus.GaugeOpts{Name: "fountd_http_connections", Help: "Connections that are open."}),
-		handshakes: prometheus.NewCounter(prometheus.CounterOpts{Name: "fountd_tls_handshake_errors_total", Help: "Connections that TLS refused."}),
+		unfinished: prometheus.NewGauge(prometheus.GaugeOpts{Name: "fountd_http_handshakes", Help: "TLS handshakes that are not complete."}),
+		failed:     prometheus.NewCounter(prometheus.CounterOpts{Name: "fountd_http_handshakes_failed_total", Help: "TLS handshakes that failed or took too long."}),
+		evicted:    prometheus.NewCounter(prometheus.CounterOpts{Name: "fountd_http_handshakes_evicted_total", Help: "TLS handshakes that were ended to make room for others."}),
 	}
-	m.others = append(others, m.requests, m.open, m.handshakes,
+	m.others = append(others, m.requests, m.open, m.unfinished, m.failed, m.evicted,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector())
 	return m
 }
