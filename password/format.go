@@ -252,7 +252,7 @@ func (f *Formats) readers(encoded string) (names []string) {
 	same := map[string]bool{} // hashes that are read without a Prepare
 	for _, one := range f.list {
 		parsed, err := one.Parse(encoded)
-		if err != nil || parsed == nil {
+		if err != nil || parsed == nil || parsed.check() != nil {
 			continue
 		}
 		if t, ok := parsed.(*Translated); ok && t.Prepare == nil {

@@ -159,24 +159,15 @@ func compiled() []*form {
 	return table.forms
 }
 
-// find returns the form with the name that reads all, or nil.
-func find(name string) *form {
-	for _, f := range compiled() {
-		if f.name == name {
-			return f.named
-		}
-	}
-	return nil
-}
-
 // Form returns the form with the name, such as "django" or "joomla", which reads all that its maker
 // writes. Names has all names.
 func Form(name string) (password.Format, error) {
-	f := find(name)
-	if f == nil {
-		return nil, fmt.Errorf("legacy: no form is named %q; want one of %v", name, Names())
+	for _, f := range compiled() {
+		if f.name == name {
+			return f.named, nil
+		}
 	}
-	return f, nil
+	return nil, fmt.Errorf("legacy: no form is named %q; want one of %v", name, Names())
 }
 
 // Names returns the names of all forms that need no configuration.
@@ -190,11 +181,11 @@ func Names() (names []string) {
 // Row returns how the form with the name writes encoded, such as "md5$${sum:hex}", or "" if it does
 // not read it. Strings of one row were made alike.
 func Row(name, encoded string) string {
-	f := find(name)
-	if f == nil {
+	f, err := Form(name)
+	if err != nil {
 		return ""
 	}
-	for _, p := range f.patterns {
+	for _, p := range f.(*form).patterns {
 		if parsed, _, err := p.parse(encoded); parsed != nil && err == nil {
 			return p.stored
 		}

@@ -23,8 +23,12 @@ type maker struct {
 	rows []row
 }
 
-// makers returns the table. If two rows of one maker read a string, the first wins. If rows of two
-// makers read it, a password of either matches: see password.NewFormats.
+// makers returns the table. If two rows of one maker read a string, the first wins.
+//
+// A row that other programs write with other sums is shared, with their names beside it: find them in
+// hashcat's modes, and in the makers' sources. Not shared are those whose writers compute alike:
+// crypt(3)'s $1$, $5$, $6$, $y$ and $sha1$, Apache's, Cisco's and Juniper's among them; phpass' $P$ and
+// $H$; {SHA}, {SSHA} and their kin of all directories; passlib's PBKDF2, also Authelia's, NetIQ's.
 func makers() []maker {
 	return []maker{
 		{"django", []row{
@@ -75,19 +79,18 @@ func makers() []maker {
 		{"pbkdf2", slices.Concat(
 			forDigests("$pbkdf2-{name}${i}${salt:base64}${sum:base64}", anyPBKDF2Of, allDigests[1:]...),
 			forDigests("$pbkdf2-{name}${i}${salt:raw64}${sum:raw64}", anyPBKDF2Of, allDigests[1:]...),
+			forDigests("$pbkdf2-{name}${i}${salt:ab64}${sum:ab64}", anyPBKDF2Of, "sha256", "sha512"), // other sizes
+			// mosquitto-go-auth; mosquitto-auth-plug and emoncms have another salt
+			forDigests("PBKDF2${name}${i}${salt:base64}${sum:base64}", sharedPBKDF2, "sha256", "sha512"),
 			[]row{
-				{"$pbkdf2-sha224${i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA224, 0)},    // passwap, go-crypt
-				{"$pbkdf2-sha384${i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA384, 0)},    // Authelia
-				{"$pbkdf2-sha256${i}${salt:ab64}${sum:ab64}", anyPBKDF2(crypto.SHA256, 0)}, // other sizes
-				{"$pbkdf2-sha512${i}${salt:ab64}${sum:ab64}", anyPBKDF2(crypto.SHA512, 0)},
+				{"$pbkdf2-sha224${i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA224, 0)},                  // passwap, go-crypt
+				{"$pbkdf2-sha384${i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA384, 0)},                  // Authelia
 				{"$pbkdf2$f=SHA256,w={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA256, 0)}, // Mattermost 11
 				{"$pbkdf2$f=SHA512,w={i},l={len}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA512, 0)},
 				{"PBKDF2WithHmacSHA224:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA224, 0)}, // Jakarta Security
 				{"PBKDF2WithHmacSHA256:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA256, 0)},
 				{"PBKDF2WithHmacSHA384:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA384, 0)},
 				{"PBKDF2WithHmacSHA512:{i}:{salt:base64}:{sum:base64}", anyPBKDF2(crypto.SHA512, 0)},
-				{"PBKDF2$sha256${i}${salt:base64}${sum:base64}", shared(anyPBKDF2(crypto.SHA256, 0))}, // mosquitto-go-auth; mosquitto-auth-plug
-				{"PBKDF2$sha512${i}${salt:base64}${sum:base64}", shared(anyPBKDF2(crypto.SHA512, 0))},
 				{"grub.pbkdf2.sha512.{i}.{salt:HEX}.{sum:HEX}", pbkdf2(crypto.SHA512, 0)},
 				{"$ml${i}${salt:hex}${sum:hex}", anyPBKDF2(crypto.SHA512, 0)}, // macOS
 				{"$p5k2${i:hex}${salt:url64}${sum:url64}", pbkdf2(crypto.SHA1, 0)},
@@ -145,8 +148,8 @@ func makers() []maker {
 			{"$shiro1$SHA-384${i}${salt:base64}${sum:base64}", iterated(crypto.SHA384, 0)},
 			{"$shiro1$SHA-512${i}${salt:base64}${sum:base64}", iterated(crypto.SHA512, 0)},
 		}},
-		{"mosquitto-auth-plug", forDigests( // by its contrib and emoncms too; mosquitto-go-auth
-			"PBKDF2${name}${i}${salt:some}${sum:base64}", saltAsText, "sha1", "sha256", "sha512")},
+		{"mosquitto-auth-plug", forDigests( // and emoncms, whose salt is the text; mosquitto-go-auth
+			"PBKDF2${name}${i}${salt:some}${sum:base64}", sharedPBKDF2, "sha1", "sha256", "sha512")},
 		{"mosquitto", []row{
 			{"$6${salt:base64}${sum:base64}", digest(crypto.SHA512, "{password}{salt}")},
 			{"$7${i}${salt:base64}${sum:base64}", pbkdf2(crypto.SHA512, 0)},
@@ -214,12 +217,12 @@ func forDigests(stored string, of func(crypto.Hash) method, names ...string) (ro
 	return rows
 }
 
-func saltFirst(h crypto.Hash) method   { return shared(digest(h, "{salt}{password}")) }
-func saltLast(h crypto.Hash) method    { return shared(digest(h, "{password}{salt}")) }
-func saltAsKey(h crypto.Hash) method   { return shared(hmacUnderSalt(h)) }
-func saltAsText(h crypto.Hash) method  { return shared(anyPBKDF2(h, 0)) }
-func pbkdf2Of(h crypto.Hash) method    { return pbkdf2(h, 0) }
-func anyPBKDF2Of(h crypto.Hash) method { return anyPBKDF2(h, 0) }
+func saltFirst(h crypto.Hash) method    { return shared(digest(h, "{salt}{password}")) }
+func saltLast(h crypto.Hash) method     { return shared(digest(h, "{password}{salt}")) }
+func saltAsKey(h crypto.Hash) method    { return shared(hmacUnderSalt(h)) }
+func sharedPBKDF2(h crypto.Hash) method { return shared(anyPBKDF2(h, 0)) }
+func pbkdf2Of(h crypto.Hash) method     { return pbkdf2(h, 0) }
+func anyPBKDF2Of(h crypto.Hash) method  { return anyPBKDF2(h, 0) }
 
 // saltBehind returns the row of an MD5 in hexadecimal with its salt behind it, which some thirty
 // programs write, each with another input (hashcat 10 to 60, 2611, 2711, 2811, 3610 to 4430, 11000).
