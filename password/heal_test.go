@@ -10,7 +10,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,6 +41,10 @@ type change struct {
 	leave    float64 // part of them that leaves
 
 	enough time.Duration // a deadline that leaves room for full batches
+
+	// What was played.
+	start    time.Time
+	requests []*request // in the order in which they came
 }
 
 func (c *change) ends() time.Duration { return c.settled + heals + window }
@@ -165,45 +168,30 @@ func (c *change) request(rng *rand.Rand, leave float64, misdated bool) *request 
 	return r
 }
 
-// A healing is a change that was played.
-type healing struct {
-	*sim
-	change   *change
-	requests []*request // in the order in which they came
-}
-
 // play plays the change, and returns what broke.
 func (c *change) play(t *testing.T) (faults string) {
 	synctest.Test(t, func(t *testing.T) {
 		m := simulate(c.world)
-		rng := rand.New(rand.NewPCG(c.seed, 5))
-		var looks sync.WaitGroup
-		for range 8 {
-			at := between(rng, 0, c.ends())
-			looks.Go(func() {
-				m.sleepUntil(at)
-				m.look(t)
-			})
-		}
 		crowd := &load{rate: c.rate, to: c.ends(), next: func(rng *rand.Rand) *request { return c.request(rng, 0, c.misdated) }}
-		storm := &load{rate: c.storm, from: c.begins, to: c.settled, next: func(rng *rand.Rand) *request { return c.request(rng, c.leave, false) }}
-		if c.storm == 0 {
-			storm.to = 0
+		storm := &load{rate: c.storm, from: c.begins, next: func(rng *rand.Rand) *request { return c.request(rng, c.leave, false) }}
+		if c.storm > 0 {
+			storm.to = c.settled
 		}
 		m.run(t, crowd, storm)
-		looks.Wait()
 		time.Sleep(time.Minute)
 		m.look(t)
 		if err := m.close(t.Context()); err != nil {
 			t.Error(err)
 		}
 
-		h := &healing{m, c, append(crowd.requests, storm.requests...)}
-		slices.SortFunc(h.requests, func(a, b *request) int { return a.arrived.Compare(b.arrived) })
-		faults = h.judgeIdle()
+		c.start = m.start
+		c.requests = append(crowd.requests, storm.requests...)
+		slices.SortFunc(c.requests, func(a, b *request) int { return a.arrived.Compare(b.arrived) })
+		faults = c.judgeIdle()
 		if c.enough <= min(c.within[0], max(c.maxWait, minWait)) {
-			faults += h.judgeAdmitted() + h.judgeGoodput()
+			faults += c.judgeAdmitted() + c.judgeGoodput()
 		}
+		c.requests = nil
 	})
 	if faults != "" {
 		faults += fmt.Sprintf("%+v", c)
@@ -211,54 +199,39 @@ func (c *change) play(t *testing.T) (faults string) {
 	return faults
 }
 
-// look requires that a snapshot adds up.
-func (m *sim) look(t *testing.T) {
-	s := m.stats().SignIns
-	n := s.Queued + s.Running
-	for _, e := range s.Ended {
-		n += int(e.Count)
-	}
-	if asked := int(m.asked.Load()); n != asked {
-		t.Errorf("at %v: %d of %d calls are in %+v", m.now(), n, asked, s)
-	}
-}
-
-// Times of a request, from the start. ended is when the work was done.
-func (h *healing) came(r *request) time.Duration     { return r.arrived.Sub(h.start) }
-func (h *healing) deadline(r *request) time.Duration { return h.came(r) + r.within }
-func (h *healing) began(r *request) time.Duration    { return r.started.Sub(h.start) }
-func (h *healing) ended(r *request) time.Duration    { return h.began(r) + r.served }
+func (c *change) came(r *request) time.Duration     { return r.arrived.Sub(c.start) }
+func (c *change) deadline(r *request) time.Duration { return c.came(r) + r.within }
 
 // judged reports whether it counts what becomes of a request: it stays and has time enough.
-func (h *healing) judged(r *request) bool {
-	return r.leaves == 0 && r.clock.IsZero() && r.within >= h.change.enough
+func (c *change) judged(r *request) bool {
+	return r.leaves == 0 && r.clock.IsZero() && r.within >= c.enough
 }
 
 // judgeIdle judges how long a pool that has nothing to do refuses what it could do.
-func (h *healing) judgeIdle() string {
+func (c *change) judgeIdle() string {
 	refused := make(map[kindID]time.Duration) // since when
-	for _, r := range h.requests {
+	for _, r := range c.requests {
 		e := r.stages[0]
 		if r.outcome != OutcomeRefused { // it has work, and will have learned from it
 			delete(refused, e.kind)
 			continue
 		}
 
-		came := h.came(r)
-		ready := h.until(came, time.Duration(float64(h.time(e, 1))*math.Exp(3*h.noise)))
-		if h.change.quota {
+		came := c.came(r)
+		ready := c.until(came, time.Duration(float64(c.time(e, 1))*math.Exp(3*c.noise)))
+		if c.quota {
 			ready += 200 * ms // it depends on the phase
 		}
-		if ready > h.deadline(r) || !r.idle || !r.clock.IsZero() {
+		if ready > c.deadline(r) || !r.idle || !r.clock.IsZero() {
 			continue
 		}
 		since, before := refused[e.kind]
-		_, same, _ := h.speed.at(ready)
+		_, same, _ := c.speed.at(ready)
 		switch {
-		case !before, same > since && !(h.change.quota && since > h.change.settled):
+		case !before, same > since && !(c.quota && since > c.settled):
 			refused[e.kind] = came
 		case came-since > idles:
-			return fmt.Sprintf("an idle pool refuses %v of work within %v, from %v to %v: %v\n", h.time(e, 1), r.within, since, came, r.err)
+			return fmt.Sprintf("an idle pool refuses %v of work within %v, from %v to %v: %v\n", c.time(e, 1), r.within, since, came, r.err)
 		}
 	}
 	return ""
@@ -266,11 +239,11 @@ func (h *healing) judgeIdle() string {
 
 // judgeAdmitted judges whether those who are admitted are answered in time: all but one in twenty,
 // and one.
-func (h *healing) judgeAdmitted() string {
-	from := h.change.settled + heals
+func (c *change) judgeAdmitted() string {
+	from := c.settled + heals
 	admitted, late := 0, 0
-	for _, r := range h.requests {
-		if h.came(r) < from || !h.judged(r) || r.outcome == OutcomeRefused {
+	for _, r := range c.requests {
+		if c.came(r) < from || !c.judged(r) || r.outcome == OutcomeRefused {
 			continue
 		}
 		admitted++
@@ -284,37 +257,22 @@ func (h *healing) judgeAdmitted() string {
 	return ""
 }
 
-// judgeGoodput judges what was done, in workers' time of full batches, either for those who came in
-// the window or within it.
-func (h *healing) judgeGoodput() string {
-	from := h.change.settled + heals
+// judgeGoodput judges what was done in time, in workers' time of full batches.
+func (c *change) judgeGoodput() string {
+	from := c.settled + heals
 	to := from + window
-	good := 0.0 // for those who came in the window
-	done := 0.0 // in the window, whenever they came
-	for _, r := range h.requests {
-		if r.outcome != OutcomeMismatch {
-			continue
+	good := 0.0
+	batch := 0.0
+	for _, r := range c.requests {
+		if r.outcome == OutcomeMismatch && c.came(r) >= from && c.judged(r) {
+			good += c.each(r.stages[0])
 		}
-		work := h.each(r.stages[0])
-		if in := h.done(max(h.began(r), from), min(h.ended(r), to)); in > 0 {
-			done += work * in / h.done(h.began(r), h.ended(r))
-		}
-		if h.came(r) >= from && h.judged(r) {
-			good += work
-		}
+		batch = max(batch, float64(c.full(r.stages[0])))
 	}
 
-	room := h.done(from, to) * float64(h.world.workers)
-	batch, each := 0.0, 0.0
-	for _, k := range h.change.kinds {
-		batch = max(batch, float64(h.full(k)))
-		each = max(each, h.each(k))
-	}
-	grain := batch * float64(h.world.workers)
-	can := min(h.plain(from, to), room)
-	const part = 0.8
-	if room >= 12*each && good < part*can-grain && done < part*room-grain {
-		return fmt.Sprintf("%.2f of what can be done was done in time, and for %.2f of the time something was\n", good/can, done/room)
+	can := min(c.plain(from, to), c.done(from, to)*float64(c.workers))
+	if grain := batch * float64(c.workers); good < 0.8*can-grain {
+		return fmt.Sprintf("%.2f of what can be done was done in time\n", good/can)
 	}
 	return ""
 }
@@ -323,40 +281,40 @@ func (h *healing) judgeGoodput() string {
 // who come between two times. It begins when the last change is over, knows how long everything
 // takes, and drops who would be late; a worker takes with the first all that wait of his kind, as
 // far as none is late by it.
-func (h *healing) plain(from, to time.Duration) (can float64) {
+func (c *change) plain(from, to time.Duration) (can float64) {
 	var queue []*request
-	for _, r := range h.requests {
-		if h.came(r) >= h.change.settled && h.judged(r) {
+	for _, r := range c.requests {
+		if c.came(r) >= c.settled && c.judged(r) {
 			queue = append(queue, r)
 		}
 	}
-	free := slices.Repeat([]time.Duration{h.change.settled}, h.world.workers)
+	free := slices.Repeat([]time.Duration{c.settled}, c.world.workers)
 	for len(queue) > 0 {
 		slices.Sort(free)
-		now := max(free[0], h.came(queue[0]))
+		now := max(free[0], c.came(queue[0]))
 		first := queue[0].stages[0]
-		waiting := slices.IndexFunc(queue, func(r *request) bool { return h.came(r) > now })
+		waiting := slices.IndexFunc(queue, func(r *request) bool { return c.came(r) > now })
 		if waiting < 0 {
 			waiting = len(queue)
 		}
 
 		n := 0
 		end := now
-		with := h.until(now, h.time(first, 1))
+		with := c.until(now, c.time(first, 1))
 		due := time.Duration(math.MaxInt64)
 		left := queue[:0]
 		for _, r := range queue[:waiting] {
 			switch {
-			case r.stages[0].kind != first.kind, n > 0 && (n == h.width(first) || with > min(due, h.deadline(r))):
+			case r.stages[0].kind != first.kind, n > 0 && (n == c.width(first) || with > min(due, c.deadline(r))):
 				left = append(left, r)
-			case now-h.came(r) > max(h.world.maxWait, minWait) || with > h.deadline(r): // late
+			case now-c.came(r) > max(c.world.maxWait, minWait) || with > c.deadline(r): // late
 			default:
 				n++
 				end = with
-				due = min(due, h.deadline(r))
-				with = h.until(now, h.time(first, n+1))
-				if h.came(r) >= from {
-					can += h.each(first)
+				due = min(due, c.deadline(r))
+				with = c.until(now, c.time(first, n+1))
+				if c.came(r) >= from {
+					can += c.each(first)
 				}
 			}
 		}

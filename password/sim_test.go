@@ -97,14 +97,14 @@ func (w *world) done(from, to time.Duration) (work float64) {
 	return work
 }
 
-// runs returns the first moment from a time on at which the process runs. What is due while it
-// stands still happens right after, in the same order.
+// runs returns when what is due at a time happens: then or, if the process stands still, within a
+// thousandth of that time after it, so that the order is the same.
 func (w *world) runs(at time.Duration) time.Duration {
 	speed, began, ends := w.speed.at(at)
 	if speed > 0 {
 		return at
 	}
-	return w.runs(ends + (at-began)/1e6)
+	return w.runs(ends + (at-began)/1000)
 }
 
 // relative is the time of bcrypts side by side, relative to one, as it was once measured.
@@ -293,6 +293,13 @@ type load struct {
 func (m *sim) run(t *testing.T, loads ...*load) {
 	game.Skip(t)
 	var all sync.WaitGroup
+	all.Go(func() {
+		for range 8 {
+			time.Sleep(loads[0].to / 8)
+			synctest.Wait()
+			m.look(t)
+		}
+	})
 	for i, l := range loads {
 		rng := rand.New(rand.NewPCG(m.seed, uint64(100+i)))
 		all.Go(func() {
@@ -306,6 +313,21 @@ func (m *sim) run(t *testing.T, loads ...*load) {
 		})
 	}
 	all.Wait()
+}
+
+// look requires that a snapshot adds up.
+func (m *sim) look(t *testing.T) {
+	stats := m.stats()
+	n := 0
+	for _, calls := range []Calls{stats.SignIns, stats.Upgrades} {
+		n += calls.Queued + calls.Running
+		for _, e := range calls.Ended {
+			n += int(e.Count)
+		}
+	}
+	if asked := int(m.asked.Load()); n != asked {
+		t.Errorf("at %v: %d of %d calls are in %+v", m.now(), n, asked, stats)
+	}
 }
 
 // A tally is what became of requests.
