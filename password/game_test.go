@@ -18,8 +18,7 @@ import (
 // A crowd is many who ask now and then, on a pool whose MaxWait is not set.
 type crowd struct {
 	world
-	kinds      []effort // units in milliseconds
-	load       float64  // with upgrades, as a part of what the machine can do
+	load       float64 // with upgrades, as a part of what the machine can do
 	principals int
 	callers    int
 	within     time.Duration // they wait so long, up to twice; 0: without end
@@ -76,20 +75,12 @@ func drawCrowd(d *game.Draw, load float64) *crowd {
 
 // mean returns a worker's time for a sign-in with a part of an upgrade.
 func (c *crowd) mean(upgrades float64) float64 {
-	mean := upgrades * c.each(c.kinds[c.upKind])
-	for _, k := range c.kinds {
-		mean += c.each(k) / float64(len(c.kinds))
-	}
-	return mean * math.Exp(c.noise*c.noise/2)
+	return (c.world.mean() + upgrades*c.each(c.kinds[c.upKind])) * math.Exp(c.noise*c.noise/2)
 }
 
 // promised reports whether they wait for so long that the documentation promises them something.
 func (c *crowd) promised() bool {
-	longest := time.Duration(0)
-	for _, k := range c.kinds {
-		longest = max(longest, c.full(k))
-	}
-	return c.within == 0 || c.within > max(7*longest, 500*ms)
+	return c.within == 0 || c.within > max(7*c.longest(), 500*ms)
 }
 
 func (c *crowd) request(rng *rand.Rand) *request {
@@ -116,7 +107,7 @@ func (c *crowd) play(t *testing.T, calls int, f flood) (sum tally) {
 	c.long = time.Duration(float64(calls) / rate * float64(time.Second))
 	f.pause = max(f.pause, time.Duration(f.connections)*c.long/10_000)
 	synctest.Test(t, func(t *testing.T) {
-		m := simulate(c.world, c.kinds[0])
+		m := simulate(c.world)
 		var all sync.WaitGroup
 		for i := range f.connections {
 			all.Go(func() { c.flood(m, f, rand.New(rand.NewPCG(c.seed, uint64(1000+i)))) })
@@ -189,6 +180,7 @@ func TestGameUpgrades(t *testing.T) {
 		c := drawCrowd(d, load)
 		upgrades := d.Float(0.05, 0.5)
 		c.upKind = d.Int(0, len(c.kinds)-1)
+		c.uneven(game.Of(d, "", "drift", "neighbor", "workers", "memory"))
 		if !c.promised() {
 			return ""
 		}

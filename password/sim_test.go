@@ -29,6 +29,7 @@ type world struct {
 	memory   int64                 // bytes; 0: 1 MiB for each worker
 	lanes    int                   // how many bcrypts run side by side; 0: 1
 	maxWait  time.Duration         // Options.MaxWait
+	kinds    []effort              // that callers ask for in games, one as often as another
 	unit     map[Algorithm]float64 // nanoseconds of a unit at full speed; none: 1 ms
 	believed map[Algorithm]float64 // what the queue believes at the start; none: unit
 
@@ -107,6 +108,27 @@ func (w *world) runs(at time.Duration) time.Duration {
 	return w.runs(ends + (at-began)/1000)
 }
 
+// uneven makes a machine that is not the same all the time, beside its noise.
+func (w *world) uneven(how string) {
+	rng := rand.New(rand.NewPCG(w.seed, 78))
+	turns := time.Duration(float64(100*ms) * math.Exp(rng.Float64()*math.Log(100)))
+	switch how {
+	case "drift": // by a fifth, within some ten seconds
+		speed := 0.0 // its logarithm
+		for i := range 64 {
+			w.speed.steps = append(w.speed.steps, step{time.Duration(i) * time.Second, math.Exp(speed)})
+			speed = 0.9*speed + 0.09*rng.NormFloat64()
+		}
+		w.speed.period = 64 * time.Second
+	case "neighbor": // comes and goes, and slows everything
+		w.speed = course{[]step{{0, 1}, {turns, 1 / (1.5 + 1.5*rng.Float64())}}, 0, 2 * turns}
+	case "workers": // half of them come and go
+		w.present = course{[]step{{0, 1}, {10 * turns, 0.5}}, 0, 20 * turns}
+	case "memory": // for half of the workers
+		w.memory = int64(max(w.workers/2, 1)) << 20
+	}
+}
+
 // relative is the time of bcrypts side by side, relative to one, as it was once measured.
 func relative(n int) float64 { return []float64{0, 1, 1.03, 1.11, 1.24, 1.44, 1.84}[n] }
 
@@ -140,6 +162,22 @@ func (w *world) full(e effort) time.Duration { return w.time(e, w.width(e)) }
 // each returns a worker's time for a hash of a full batch.
 func (w *world) each(e effort) float64 { return float64(w.full(e)) / float64(w.width(e)) }
 
+// mean returns a worker's time for a hash of full batches of all kinds.
+func (w *world) mean() (mean float64) {
+	for _, k := range w.kinds {
+		mean += w.each(k) / float64(len(w.kinds))
+	}
+	return mean
+}
+
+// longest returns how long the longest full batch takes at full speed.
+func (w *world) longest() (longest time.Duration) {
+	for _, k := range w.kinds {
+		longest = max(longest, w.full(k))
+	}
+	return longest
+}
+
 // A sim is a queue on a simulated machine.
 type sim struct {
 	*queue
@@ -152,15 +190,15 @@ type sim struct {
 	discarded atomic.Int32 // tasks
 }
 
-// simulate returns a sim. It must be called in a bubble. unknown is the work for an unknown user.
-func simulate(w world, unknown ...effort) *sim {
+// simulate returns a sim. It must be called in a bubble.
+func simulate(w world) *sim {
 	m := &sim{world: w, start: time.Now()}
 	memory := w.memory
 	if memory == 0 {
 		memory = int64(w.workers) << 20
 	}
 	m.queue = &queue{
-		workers: m.workersNow, memory: memory, maxWaiting: 8192, maxWait: w.maxWait, stages: unknown,
+		workers: m.workersNow, memory: memory, maxWaiting: 8192, maxWait: w.maxWait, stages: w.kinds[:min(len(w.kinds), 1)],
 		estimates: estimates{lanes: max(w.lanes, 1), relative: relative},
 		run:       m.compute, discard: func(*task) { m.discarded.Add(1) },
 	}
