@@ -221,7 +221,7 @@ func (c *change) judgeIdle() string {
 		since, before := refused[e.kind]
 		_, same, _ := c.speed.at(ready)
 		switch {
-		case !before, same > since && !(c.quota && since > c.settled):
+		case !before, same > since && since <= c.settled: // the machine has changed since
 			refused[e.kind] = came
 		case came-since > idles:
 			return fmt.Sprintf("an idle pool refuses %v of work within %v, from %v to %v: %v\n", c.time(e, 1), r.within, since, came, r.err)
@@ -253,15 +253,14 @@ func (c *change) judgeAdmitted() string {
 // judgeGoodput judges what was done in time, in workers' time of full batches.
 func (c *change) judgeGoodput() string {
 	from := c.settled + heals
-	to := from + window
-	good := 0.0
+	good := 0.0 // for those who came since then
 	for _, r := range c.requests {
 		if r.outcome == OutcomeMismatch && c.came(r) >= from && c.judged(r) {
 			good += c.each(r.stages[0])
 		}
 	}
 
-	can := min(c.plain(from, to), c.done(from, to)*float64(c.workers))
+	can := min(c.plain(from), c.done(from, c.ends())*float64(c.workers))
 	if grain := float64(c.longest()) * float64(c.workers); good < 0.8*can-grain {
 		return fmt.Sprintf("%.2f of what can be done was done in time\n", good/can)
 	}
@@ -269,17 +268,17 @@ func (c *change) judgeGoodput() string {
 }
 
 // plain returns the work that a plain queue does, first come, first served, for the judged callers
-// who come between two times. It begins when the last change is over, knows how long everything
+// who come from a time on. It begins when the last change is over, knows how long everything
 // takes, and drops who would be late; a worker takes with the first all that wait of his kind, as
 // far as none is late by it.
-func (c *change) plain(from, to time.Duration) (can float64) {
+func (c *change) plain(from time.Duration) (can float64) {
 	var queue []*request
 	for _, r := range c.requests {
 		if c.came(r) >= c.settled && c.judged(r) {
 			queue = append(queue, r)
 		}
 	}
-	free := slices.Repeat([]time.Duration{c.settled}, c.world.workers)
+	free := slices.Repeat([]time.Duration{c.settled}, c.workers)
 	for len(queue) > 0 {
 		slices.Sort(free)
 		now := max(free[0], c.came(queue[0]))
@@ -298,7 +297,7 @@ func (c *change) plain(from, to time.Duration) (can float64) {
 			switch {
 			case r.stages[0].kind != first.kind, n > 0 && (n == c.width(first) || with > min(due, c.deadline(r))):
 				left = append(left, r)
-			case now-c.came(r) > max(c.world.maxWait, minWait) || with > c.deadline(r): // late
+			case now-c.came(r) > max(c.maxWait, minWait) || with > c.deadline(r): // late
 			default:
 				n++
 				end = with

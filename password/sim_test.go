@@ -111,7 +111,7 @@ func (w *world) runs(at time.Duration) time.Duration {
 // uneven makes a machine that is not the same all the time, beside its noise.
 func (w *world) uneven(how string) {
 	rng := rand.New(rand.NewPCG(w.seed, 78))
-	turns := time.Duration(float64(100*ms) * math.Exp(rng.Float64()*math.Log(100)))
+	phase := time.Duration(float64(100*ms) * math.Exp(rng.Float64()*math.Log(100)))
 	switch how {
 	case "drift": // by a fifth, within some ten seconds
 		speed := 0.0 // its logarithm
@@ -121,9 +121,9 @@ func (w *world) uneven(how string) {
 		}
 		w.speed.period = 64 * time.Second
 	case "neighbor": // comes and goes, and slows everything
-		w.speed = course{[]step{{0, 1}, {turns, 1 / (1.5 + 1.5*rng.Float64())}}, 0, 2 * turns}
+		w.speed = course{[]step{{0, 1}, {phase, 1 / (1.5 + 1.5*rng.Float64())}}, 0, 2 * phase}
 	case "workers": // half of them come and go
-		w.present = course{[]step{{0, 1}, {10 * turns, 0.5}}, 0, 20 * turns}
+		w.present = course{[]step{{0, 1}, {10 * phase, 0.5}}, 0, 20 * phase}
 	case "memory": // for half of the workers
 		w.memory = int64(max(w.workers/2, 1)) << 20
 	}
