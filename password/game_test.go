@@ -18,7 +18,7 @@ import (
 // A crowd is many who ask now and then, on a pool whose MaxWait is not set.
 type crowd struct {
 	world
-	load       float64 // with upgrades, as a part of what the machine can do
+	load       float64 // with upgrades, as a part of what the machine can do at its slowest
 	principals int
 	callers    int
 	within     time.Duration // they wait so long, up to twice; 0: without end
@@ -103,7 +103,7 @@ func (c *crowd) request(rng *rand.Rand) *request {
 // play has the crowd ask a number of times, beside a flood or none. In the first quarter the
 // estimates heal.
 func (c *crowd) play(t *testing.T, calls int, f flood) (sum tally) {
-	rate := c.load * float64(c.workers) / c.mean(c.upgrades) * float64(time.Second)
+	rate := c.load * c.least() / c.mean(c.upgrades) * float64(time.Second)
 	c.long = time.Duration(float64(calls) / rate * float64(time.Second))
 	f.pause = max(f.pause, time.Duration(f.connections)*c.long/10_000)
 	synctest.Test(t, func(t *testing.T) {

@@ -25,7 +25,7 @@ const ms = time.Millisecond
 type world struct {
 	seed     uint64
 	workers  int
-	present  course                // the part of workers that are there, at least one; none: all
+	present  course                // the part of workers that are there; none: all
 	memory   int64                 // bytes; 0: 1 MiB for each worker
 	lanes    int                   // how many bcrypts run side by side; 0: 1
 	maxWait  time.Duration         // Options.MaxWait
@@ -123,10 +123,28 @@ func (w *world) uneven(how string) {
 	case "neighbor": // comes and goes, and slows everything
 		w.speed = course{[]step{{0, 1}, {phase, 1 / (1.5 + 1.5*rng.Float64())}}, 0, 2 * phase}
 	case "workers": // half of them come and go
-		w.present = course{[]step{{0, 1}, {10 * phase, 0.5}}, 0, 20 * phase}
+		stay := (w.workers + 1) / 2
+		w.present = course{[]step{{0, 1}, {10 * phase, float64(stay) / float64(w.workers)}}, 0, 20 * phase}
 	case "memory": // for half of the workers
 		w.memory = int64(max(w.workers/2, 1)) << 20
 	}
+}
+
+// least returns how many workers at full speed do as much as the machine at its slowest, for hashes of
+// 1 MiB.
+func (w *world) least() float64 {
+	least := float64(w.workers)
+	if w.memory > 0 {
+		least = min(least, float64(w.memory>>20))
+	}
+	for _, c := range []course{w.present, w.speed} {
+		slowest := 1.0
+		for _, s := range c.steps {
+			slowest = min(slowest, s.value)
+		}
+		least *= slowest
+	}
+	return least
 }
 
 // relative is the time of bcrypts side by side, relative to one, as it was once measured.
@@ -229,7 +247,7 @@ func (m *sim) sleepUntil(at time.Duration) { time.Sleep(m.runs(at) - m.now()) }
 
 func (m *sim) workersNow() int {
 	present, _, _ := m.present.at(m.now())
-	return max(1, int(present*float64(m.world.workers)))
+	return int(math.Round(present * float64(m.world.workers)))
 }
 
 // compute is a worker. It looks each millisecond whether a caller still waits, if the process runs,
