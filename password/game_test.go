@@ -154,6 +154,7 @@ func TestGameShare(t *testing.T) {
 			f.on = d.Duration(time.Second, time.Minute)
 			f.off = d.Duration(time.Second, time.Minute)
 		}
+		c.uneven(game.Of(d, "", "drift", "workers", "memory"))
 		if !c.promised() {
 			return ""
 		}
@@ -162,7 +163,10 @@ func TestGameShare(t *testing.T) {
 		beside := c.play(t, 130, f)
 		lost := float64(alone.answered - beside.answered)
 		part := 0.02
-		if len(c.kinds) > 1 {
+		switch {
+		case c.workers == 1: // one slow hash holds everything up
+			part = 0.1
+		case len(c.kinds) > 1:
 			part = 0.05
 		}
 		if lost > 2+part*float64(beside.asked)+c.long.Minutes()/5 {
