@@ -15,11 +15,11 @@ const (
 	// minWait is the lowest wait limit if Options.MaxWait is 0.
 	minWait = 300 * time.Millisecond
 
-	// After another caller was refused for lack of time, heavy ones are confined: for confinedFor
-	// to a full batch for each worker, and for halvedFor to half of the queue, because a flood may
-	// last while the others call rarely.
-	confinedFor = 5 * time.Second
-	halvedFor   = 5 * time.Minute
+	// After another caller was refused for lack of time, heavy ones are confined for confinedFor to
+	// confinedPart of the queue. It is that long because a flood may last while others call rarely,
+	// and that little because the queue takes longer than was expected where times vary.
+	confinedPart = 1.0 / 3
+	confinedFor  = 5 * time.Minute
 )
 
 // admit decides whether to admit t, and changes nothing but fields of t. If it refuses, it returns
@@ -91,12 +91,13 @@ func (q *queue) waitLimit(own *route) (limit time.Duration) {
 	return limit
 }
 
-// ownWaitLimit returns Options.MaxWait if set, else the time of five full batches.
+// ownWaitLimit returns Options.MaxWait if set, else the time of five full batches, and more where
+// times spread. Admission allows for the spread, so as many hashes may wait as where they don't.
 func (q *queue) ownWaitLimit(r *route) time.Duration {
 	if q.maxWait > 0 {
 		return q.maxWait
 	}
-	return min(max(minWait, 5*r.time(r.lanes)), longestWait)
+	return max(minWait, duration(5*float64(r.time(r.lanes))*(1+r.spread())))
 }
 
 // checkQueue decides whether t may join the end of the queue. It returns what admit does.
@@ -162,26 +163,22 @@ func (q *queue) parallel(r *route) float64 {
 
 // isConfined reports whether to refuse t because its caller, or its principal within the caller, is
 // heavy and another was refused lately. It refuses t only if the machine stays busy without it, that
-// is, if the queue has a full batch for each worker or, after confinedFor, half of what may wait.
+// is, if the queue has a full batch for each worker, and confinedPart of as many hashes as may wait.
 // Both bounds are halved if caller and principal are heavy, for the caller's other principals.
 func (q *queue) isConfined(t *task, now time.Time) bool {
 	levels := q.shares.find(t.caller, t.principal)
-	keptToBatch, keptToHalf := 0.0, 0.0 // of caller and principal, how many are confined to that
+	confined := 0.0 // of caller and principal, how many are
 	for i, part := range levels[1:] {
 		whole := levels[i]
-		if whole == nil || !whole.isHeavy(part, now) {
-			continue
-		}
-		if now.Sub(whole.lastRefusal) < confinedFor {
-			keptToBatch++
-		}
-		if now.Sub(whole.lastRefusal) < halvedFor {
-			keptToHalf++
+		if whole != nil && whole.isHeavy(part, now) && now.Sub(whole.lastRefusal) < confinedFor {
+			confined++
 		}
 	}
+
 	full := float64(t.route.time(t.route.lanes))
+	room := confinedPart * float64(q.ownWaitLimit(t.route)) / (1 + t.route.spread())
 	sum := float64(levels[0].queued) + q.chargeOf(t.route)
-	return keptToBatch*sum > full || keptToHalf*sum > max(full, float64(q.ownWaitLimit(t.route))/2)
+	return confined*sum > max(full, room)
 }
 
 // noteRefusal records a refused sign-in. From then on heavy callers are confined, and heavy

@@ -15,7 +15,8 @@ const (
 	// smoothing is the weight of a new value in an average: 8 of them bring two thirds of a change.
 	smoothing = 1.0 / 8
 
-	// A value off by more than outlierFactor is an outlier, or the first after a change.
+	// A value off by more than outlierFactor, and the spread of what was measured, is an outlier, or
+	// the first after a change.
 	outlierFactor = 1.6
 
 	// decay is the time constant of averages over time.
@@ -33,13 +34,15 @@ type estimate struct {
 	since   time.Time // end of the first outlier
 }
 
-// learn takes in a measurement, and reports whether it made the estimate drop at once.
-func (e *estimate) learn(v float64, began, ended time.Time) (faster bool) {
+// learn takes in a measurement, and reports whether it made the estimate drop at once. Where the
+// measured times spread, two low ones in a row say little.
+func (e *estimate) learn(v, spread float64, began, ended time.Time) (faster bool) {
+	far := outlierFactor * (1 + spread)
 	direction := 0
 	switch {
-	case v > outlierFactor*e.value:
+	case v > far*e.value:
 		direction = 1
-	case v*outlierFactor < e.value:
+	case v*far < e.value:
 		direction = -1
 	}
 	switch {
@@ -54,7 +57,7 @@ func (e *estimate) learn(v float64, began, ended time.Time) (faster bool) {
 		e.value, e.since = v, ended
 		return direction < 0
 	default:
-		e.value += (min(max(v, e.value/outlierFactor), e.value*outlierFactor) - e.value) * smoothing
+		e.value += (min(max(v, e.value/far), e.value*far) - e.value) * smoothing
 		e.outlier, e.since = direction, ended
 	}
 	return false
@@ -90,7 +93,7 @@ func (k *timing) learn(n, finished int, units float64, began, ended time.Time) (
 	// Slowly, in the time of decay, so that a neighbor that comes and goes is not forgotten
 	// between.
 	k.spread += (min(math.Abs(v/old-1), outlierFactor-1) - k.spread) * min(smoothing, took/float64(decay))
-	return k.unit.learn(v, began, ended)
+	return k.unit.learn(v, k.spread, began, ended)
 }
 
 // A route is the list of kinds that a task is hashed as, stage by stage. Tasks of one route may

@@ -51,10 +51,10 @@ type Options struct {
 
 	// MaxWait is how long a call may wait until its hash begins, even if its context has a later
 	// deadline or none, as r.Context() does not say how long a client waits. Default: five times as
-	// long as a worker takes for hashes of its kind, or for the longest that runs or waits, and at
-	// least 300 ms. With less, a flood by one client keeps others out, upgrades take time from
-	// sign-ins, and an overload wastes some of the machine. With more, calls only wait longer.
-	// Stats.MaxWait has the value in force.
+	// long as a worker takes for hashes of its kind, or for the longest that runs or waits, longer
+	// by the mean deviation where times vary, and at least 300 ms. With less, a flood by one client
+	// keeps others out, upgrades take time from sign-ins, and an overload wastes some of the
+	// machine. With more, calls only wait longer. Stats.MaxWait has the value in force.
 	MaxWait time.Duration
 
 	// Observe, if not nil, is called at the end of each call of Verify and Hash, and of each call

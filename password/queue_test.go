@@ -4,196 +4,71 @@
 package password
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"fount/internal/test/game"
 )
 
-// Stages of the directed tests: a bcrypt that runs side by side, and one that holds a megabyte.
+// A bcrypt of 50 ms that runs side by side, and a hash of 80 ms that holds a mebibyte.
 var (
 	fast  = effort{kind: kindID{algorithm: 1, cost: [3]uint32{10}}, units: 50, batches: true}
 	large = effort{kind: kindID{algorithm: 2, cost: [3]uint32{64}}, units: 80, memory: 1 << 20}
 )
 
-// A lab is a queue in a bubble, whose units take a millisecond.
-type lab struct {
-	*queue
-	t     *testing.T
-	rng   *rand.Rand
-	speed float64
-
-	mu    sync.Mutex
-	order []uint64 // principals, as they were begun
-	early *task    // which has its answer after the first stage
-	left  atomic.Int32
-}
-
-func workers(n int) func() int { return func() int { return n } }
-
-const notSet = -1 // MaxWait, where bubble sets none
-
-// opened returns q, open, with what is the same in all tests.
-func opened(q *queue, units map[Algorithm]float64) *queue {
-	q.lanes, q.relative = max(q.lanes, 1), lanesTime
-	q.open(units)
-	return q
-}
-
-// bubble runs f with a lab in a bubble, and then all that it left behind.
-func bubble(t *testing.T, c *queue, f func(t *testing.T, l *lab)) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		l := &lab{t: t, rng: rand.New(rand.NewPCG(1, 2)), speed: 1}
-		c.run, c.discard = l.work, func(*task) { l.left.Add(1) }
-		c.maxWaiting = 1000
-		if c.maxWait == 0 {
-			c.maxWait = 300 * ms
-		}
-		l.queue = opened(c, map[Algorithm]float64{1: float64(ms), 2: float64(ms)})
-		f(t, l)
-		time.Sleep(time.Minute)
-	})
-}
-
-func (l *lab) work(stage int, tasks []*task, answers []Outcome) {
-	l.mu.Lock()
-	for _, t := range tasks {
-		l.order = append(l.order, t.principal)
-	}
-	s := tasks[0].stages[stage]
-	n := float64(len(tasks))
-	if s.batches {
-		n = measured[len(tasks)]
-	}
-	d := time.Duration(s.units * n * float64(ms) / l.speed)
-	l.mu.Unlock()
-	for end := time.Now().Add(d); time.Now().Before(end); time.Sleep(ms) {
-		gone := true
-		for _, t := range tasks {
-			gone = gone && t.isGone()
-		}
-		if gone {
-			return
-		}
-	}
-	for i, t := range tasks {
-		if t == l.early || stage == len(t.stages)-1 {
-			answers[i] = OutcomeMismatch
-		}
-	}
-}
-
-// do has somebody ask, with so much time; 0: no deadline.
-func (l *lab) do(t *task, within time.Duration) error {
-	ctx := l.t.Context()
-	if within > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, within)
-		defer cancel()
-	}
-	return l.queue.do(ctx, t)
-}
-
-// asks does so on a goroutine of its own, and returns the refusal that it gets at once, or nil.
-func (l *lab) asks(t *task, within time.Duration) *OverloadedError {
-	answer := make(chan error, 1)
-	go func() { answer <- l.do(t, within) }()
-	synctest.Wait()
-	select {
-	case err := <-answer:
-		if r, ok := errors.AsType[OverloadedError](err); ok {
-			return &r
-		} else if err != nil {
-			return &OverloadedError{Reason: ReasonOf(err)}
-		}
-		return nil
-	default:
-		return nil
-	}
-}
-
-// A load is an open loop of callers.
-type load struct {
-	rate   float64       // a second, Poisson
-	within time.Duration // 0: a second
-	make   func(i int) *task
-	least  float64 // part to be served
-
-	asked, good, late int // of those in the counted time
-	outcomes          map[Outcome]int
-}
-
-// run has loads come for so long; what comes in the first quarter does not count.
-func (l *lab) run(d time.Duration, loads ...*load) {
-	game.Skip(l.t)
-	var mu sync.Mutex
-	var all sync.WaitGroup
-	start := time.Now()
-	for _, one := range loads {
-		rng := rand.New(rand.NewPCG(l.rng.Uint64(), 3))
-		one.outcomes = map[Outcome]int{}
-		all.Go(func() {
-			for i, at := 0, time.Duration(0); ; i++ {
-				if at += time.Duration(rng.ExpFloat64() / one.rate * float64(time.Second)); at > d {
-					return
-				}
-				time.Sleep(time.Until(start.Add(at)))
-				t := one.make(i)
-				all.Go(func() {
-					err := l.do(t, cmp.Or(one.within, time.Second))
-					mu.Lock()
-					defer mu.Unlock()
-					if at < d/4 {
-						return
-					}
-					one.asked++
-					one.outcomes[t.outcome]++
-					switch {
-					case err == nil:
-						one.good++
-					case t.outcome != OutcomeRefused:
-						one.late++
-					}
-				})
-			}
-		})
-	}
-	all.Wait()
-}
-
-// crowd makes tasks of n principals in turn.
-func crowd(from, n int, stages ...effort) func(i int) *task {
-	return func(i int) *task { return &task{principal: uint64(from + i%n), stages: stages} }
-}
-
-// capacity is how many hashes a worker does in a second in full batches.
+// capacity is how many fast hashes a worker of five lanes does in a second, in full batches.
 const capacity = 5 * 1000 / (50 * 1.44)
 
-func TestGoodput(t *testing.T) {
-	for factor, least := range map[float64]float64{0.5: 0.99, 1: 0.93, 3: 0.95} {
-		bubble(t, &queue{workers: workers(2), estimates: estimates{lanes: 5}}, func(t *testing.T, l *lab) {
-			a := &load{rate: factor * 2 * capacity, make: crowd(0, 1000, fast)}
-			l.run(30*time.Second, a)
-			if part := float64(a.good) / (22.5 * 2 * capacity) / min(factor, 1); part < least || a.late > 0 {
-				t.Errorf("load %v: %.3f answered in time of what can be, %d late of those let in; want %v and none", factor, part, a.late, least)
-			}
-		})
+// signIn returns the task of a principal.
+func signIn(principal uint64, stages ...effort) *task {
+	return &task{principal: principal, stages: stages}
+}
+
+// from makes requests with a deadline of a second, of n principals in turn.
+func from(first uint64, n int, stages ...effort) func(*rand.Rand) *request {
+	i := 0
+	return func(*rand.Rand) *request {
+		i++
+		return &request{task: signIn(first+uint64(i%n), stages...), within: time.Second}
 	}
 }
 
-// upgrades makes an upgrade for each of many principals.
-func upgrades(stage effort) func(i int) *task {
-	return func(i int) *task {
-		return &task{principal: uint64(1000 + i), upgrade: true, stages: []effort{stage}}
+// by makes what next makes, as a caller's.
+func by(caller uint64, next func(*rand.Rand) *request) func(*rand.Rand) *request {
+	return func(rng *rand.Rand) *request {
+		r := next(rng)
+		r.caller = caller
+		return r
+	}
+}
+
+// upgrades makes what next makes, as upgrades.
+func upgrades(next func(*rand.Rand) *request) func(*rand.Rand) *request {
+	return func(rng *rand.Rand) *request {
+		r := next(rng)
+		r.task.upgrade = true
+		r.within = 10 * time.Second
+		return r
+	}
+}
+
+func TestGoodput(t *testing.T) {
+	for name, c := range map[string]struct{ load, least float64 }{
+		"half of the capacity": {0.5, 0.99}, "the capacity": {1, 0.93}, "three times the capacity": {3, 0.95},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, world{workers: 2, lanes: 5}, func(t *testing.T, m *sim) {
+				l := &load{rate: c.load * 2 * capacity, to: 30 * time.Second, next: from(0, 1000, fast)}
+				m.run(t, l)
+				got := m.tally(l, l.to/4)
+				part := float64(got.answered) / min(float64(got.asked), 22.5*2*capacity)
+				if part < c.least || got.late > 0 {
+					t.Errorf("%.3f of what can be is answered, and %d of those admitted are late; want %v and none", part, got.late, c.least)
+				}
+			})
+		})
 	}
 }
 
@@ -201,56 +76,56 @@ func upgrades(stage effort) func(i int) *task {
 // principals do: one that invents 1,000 principals a second takes nothing from one that asks for
 // less than three quarters of its half, even if most of that is for one principal.
 func TestFlood(t *testing.T) {
-	by := func(caller uint64, make func(i int) *task) func(i int) *task {
-		return func(i int) *task {
-			t := make(i)
-			t.caller = caller
-			return t
-		}
+	type flow struct {
+		rate  float64
+		next  func(*rand.Rand) *request
+		least float64 // part to be served
 	}
-	skewed := func(i int) *task { return &task{principal: uint64(max(i%10, 3)), stages: []effort{fast}} }
-	slow := effort{kind: kindID{algorithm: 2}, units: 500} // half of what sign-ins may wait
-	for name, c := range map[string]struct {
-		maxWait time.Duration
-		loads   []*load
-	}{
-		"one of 20": {0, []*load{
-			{rate: 4 * capacity, make: crowd(0, 1, fast)}, {rate: 1.4 * capacity, make: crowd(1, 19, fast), least: 0.95},
-			{rate: 300, within: 10 * time.Second, make: upgrades(fast)}, // which count for nothing here
-		}},
-		"while slow upgrades wait": {notSet, []*load{
-			{rate: 4 * capacity, make: crowd(0, 1, fast)}, {rate: 1.4 * capacity, make: crowd(1, 19, fast), least: 0.95},
-			{rate: 3, within: 10 * time.Second, make: upgrades(slow)},
-		}},
-		"newcomers beside 20 heavy": {0, []*load{
-			{rate: 6 * capacity, make: crowd(0, 20, fast)},
-			{rate: 0.2 * capacity, make: crowd(100, 1<<30, fast), least: 0.9},
-		}},
-		"an inventor of principals": {0, []*load{
-			{rate: 1000, make: by(1, crowd(100, 1<<30, fast))}, {rate: 0.6 * capacity, make: by(2, skewed), least: 0.97},
-		}},
-		"an inventor, and one in another caller who has its half alone": {0, []*load{
-			{rate: 2000, make: by(1, crowd(100, 1<<30, fast))}, {rate: 4 * capacity, make: by(2, crowd(0, 1, fast))},
-			{rate: 0.5 * capacity, make: by(2, crowd(1, 200, fast)), least: 0.9},
-		}},
-		"within a heavy caller": {0, []*load{
-			{rate: 4 * capacity, make: by(1, crowd(0, 1, fast))},
-			{rate: capacity, make: by(1, crowd(1, 500, fast)), least: 0.9},
-			{rate: 0.2 * capacity, make: by(2, crowd(0, 5, fast)), least: 0.97},
-		}},
+	skewed := func(rng *rand.Rand) *request {
+		r := from(0, 1, fast)(rng)
+		r.principal = uint64(max(rng.IntN(10), 3))
+		return r
+	}
+	slow := effort{kind: kindID{algorithm: 2}, units: 500}
+	for name, flows := range map[string][]flow{
+		"one of 20": {
+			{4 * capacity, from(0, 1, fast), 0}, {1.4 * capacity, from(1, 19, fast), 0.95},
+			{300, upgrades(from(1000, 1<<30, fast)), 0}, // which count for nothing here
+		},
+		"while slow upgrades wait": {
+			{4 * capacity, from(0, 1, fast), 0}, {1.4 * capacity, from(1, 19, fast), 0.95},
+			{3, upgrades(from(1000, 1<<30, slow)), 0},
+		},
+		"newcomers beside 20 heavy": {{6 * capacity, from(0, 20, fast), 0}, {0.2 * capacity, from(100, 1<<30, fast), 0.9}},
+		"an inventor of principals": {{1000, by(1, from(100, 1<<30, fast)), 0}, {0.6 * capacity, by(2, skewed), 0.97}},
+		"an inventor, and one in another caller who has its half alone": {
+			{2000, by(1, from(100, 1<<30, fast)), 0}, {4 * capacity, by(2, from(0, 1, fast)), 0},
+			{0.5 * capacity, by(2, from(1, 200, fast)), 0.9},
+		},
+		"within a heavy caller": {
+			{4 * capacity, by(1, from(0, 1, fast)), 0}, {capacity, by(1, from(1, 500, fast)), 0.9},
+			{0.2 * capacity, by(2, from(0, 5, fast)), 0.97},
+		},
 	} {
-		bubble(t, &queue{workers: workers(2), estimates: estimates{lanes: 5}, maxWait: c.maxWait}, func(t *testing.T, l *lab) {
-			l.run(20*time.Second, c.loads...)
-			done := 0
-			for i, one := range c.loads {
-				if part := float64(one.good) / float64(one.asked); part < one.least {
-					t.Errorf("%s: of load %d %.3f are served; want %v", name, i, part, one.least)
+		t.Run(name, func(t *testing.T) {
+			bubble(t, world{workers: 2, lanes: 5}, func(t *testing.T, m *sim) {
+				var loads []*load
+				for _, f := range flows {
+					loads = append(loads, &load{rate: f.rate, to: 20 * time.Second, next: f.next})
 				}
-				done += one.good
-			}
-			if used := float64(done) / (15 * 2 * capacity); c.maxWait == 0 && used < 0.95 {
-				t.Errorf("%s: the machine is used for %.3f; want 0.95", name, used)
-			}
+				m.run(t, loads...)
+				used := 0.0 // of the machine
+				for i, l := range loads {
+					got := m.tally(l, l.to/4)
+					if part := float64(got.answered) / float64(got.asked); part < flows[i].least {
+						t.Errorf("of flow %d %.3f are served; want %v", i, part, flows[i].least)
+					}
+					used += float64(got.answered) * m.each(l.requests[0].stages[0])
+				}
+				if used /= float64(15 * time.Second * 2); used < 0.95 {
+					t.Errorf("the machine is used for %.3f; want 0.95", used)
+				}
+			})
 		})
 	}
 }
@@ -258,73 +133,81 @@ func TestFlood(t *testing.T) {
 // What a hash holds is bounded, and it gets its part of a mixed load where memory is for half of
 // the workers.
 func TestMemory(t *testing.T) {
-	bubble(t, &queue{workers: workers(4), memory: 2 << 20}, func(t *testing.T, l *lab) {
-		a, b := &load{rate: 40, make: crowd(0, 500, fast)}, &load{rate: 25, make: crowd(500, 500, large)}
-		l.run(20*time.Second, a, b)
-		if part := float64(b.good) / float64(b.asked); part < 0.5 || a.late+b.late > 0 {
+	bubble(t, world{workers: 4, memory: 2 << 20}, func(t *testing.T, m *sim) {
+		small := &load{rate: 40, to: 20 * time.Second, next: from(0, 500, fast)}
+		big := &load{rate: 25, to: 20 * time.Second, next: from(500, 500, large)}
+		m.run(t, small, big)
+		a := m.tally(small, 5*time.Second)
+		b := m.tally(big, 5*time.Second)
+		if part := float64(b.answered) / float64(b.asked); part < 0.5 || a.late+b.late > 0 {
 			t.Errorf("%.2f of those that hold memory are served, %d and %d late", part, a.late, b.late)
 		}
-		if r := l.asks(&task{stages: []effort{{kind: large.kind, units: 80, memory: 3 << 20}}}, 0); r == nil || r.Reason != ReasonMemory {
-			t.Errorf("more than all memory: %v", r)
-		}
 	})
 }
 
-// Those of one kind may hold different memory, as a wrapped hash says only its work: each counts by
+// Tasks of one kind may hold different memory, as a wrapped hash says only its work: each counts by
 // itself.
 func TestMemoryOfEach(t *testing.T) {
-	bubble(t, &queue{workers: workers(4), memory: 4 << 20}, func(t *testing.T, l *lab) {
-		of := func(memory int64) *task {
-			return &task{stages: []effort{{kind: large.kind, units: 80, memory: memory}}}
-		}
-		l.asks(of(1<<10), time.Second)
+	bubble(t, world{workers: 4, memory: 4 << 20}, func(t *testing.T, m *sim) {
+		holding := func(memory int64) *task { return signIn(0, effort{kind: large.kind, units: 80, memory: memory}) }
+		m.asks(holding(1 << 10))
 		time.Sleep(time.Second)
 		for range 4 {
-			l.asks(of(3<<20), time.Second)
+			m.asks(holding(3 << 20))
 		}
-		if s := l.stats(); s.Busy != 1 || s.MemoryInUse != 3<<20 {
+		if s := m.stats(); s.Busy != 1 || s.MemoryInUse != 3<<20 {
 			t.Errorf("%d run at once and hold %d bytes", s.Busy, s.MemoryInUse)
+		}
+		if err := m.asks(holding(5 << 20)); ReasonOf(err) != ReasonMemory {
+			t.Errorf("more than all memory: %v", err)
 		}
 	})
 }
 
-// Nobody passes, whatever the deadlines are; a call without one hears by MaxWait.
+// Nobody passes, whatever the deadlines are.
 func TestFirstComeFirstServed(t *testing.T) {
-	bubble(t, &queue{workers: workers(1), maxWait: time.Hour}, func(t *testing.T, l *lab) {
-		for i := range 6 {
-			l.asks(&task{principal: uint64(i), stages: []effort{fast}}, []time.Duration{time.Hour, time.Second, 0}[i%3])
+	bubble(t, world{workers: 1, maxWait: time.Hour}, func(t *testing.T, m *sim) {
+		var asked [6]request
+		for i := range asked {
+			asked[i] = request{task: signIn(uint64(i), fast), within: []time.Duration{time.Hour, time.Second, 0}[i%3]}
+			go m.ask(&asked[i])
+			synctest.Wait()
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if got := fmt.Sprint(l.order); got != "[0 1 2 3 4 5]" {
-			t.Errorf("begun in the order %s", got)
+		for i := range asked[1:] {
+			if !asked[i].started.Before(asked[i+1].started) {
+				t.Errorf("%d is begun at %v, and the next at %v", i, asked[i].started, asked[i+1].started)
+			}
 		}
 	})
-	bubble(t, &queue{workers: workers(1)}, func(t *testing.T, l *lab) {
-		l.asks(&task{stages: []effort{fast}}, 0)
-		l.mu.Lock()
-		l.speed = 0.001 // the machine stands nearly still
-		l.mu.Unlock()
-		l.asks(&task{stages: []effort{fast}}, 0)
-		began, third := time.Now(), &task{stages: []effort{fast}}
-		err := l.do(third, 0)
-		if r, ok := errors.AsType[OverloadedError](err); !ok || r.Reason != ReasonLate || time.Since(began) > 500*ms || third.outcome != OutcomeDropped {
-			t.Errorf("without a deadline: %v as %v after %v; want late within half a second", err, third.outcome, time.Since(began))
+}
+
+// A call without a deadline hears by MaxWait, also if the machine all but stops.
+func TestNoDeadline(t *testing.T) {
+	bubble(t, world{workers: 1, speed: course{steps: []step{{0, 0.001}}}}, func(t *testing.T, m *sim) {
+		m.asks(signIn(0, fast))
+		m.asks(signIn(0, fast))
+		third := signIn(0, fast)
+		err := m.do(t.Context(), third)
+		if ReasonOf(err) != ReasonLate || third.outcome != OutcomeDropped || m.now() > 500*ms {
+			t.Errorf("%v as %v after %v; want late within half a second", err, third.outcome, m.now())
 		}
 	})
 }
 
 // A refusal says when to come back: not before what was missing has passed.
 func TestRetryAfter(t *testing.T) {
-	bubble(t, &queue{workers: workers(1), maxWait: 100 * ms}, func(t *testing.T, l *lab) {
+	bubble(t, world{workers: 1, maxWait: 100 * ms}, func(t *testing.T, m *sim) {
 		for range 2 {
-			if r := l.asks(&task{stages: []effort{fast}}, 0); r != nil {
-				t.Error(r)
+			if err := m.asks(signIn(0, fast)); err != nil {
+				t.Error(err)
 			}
 		}
-		r := l.asks(&task{stages: []effort{fast}}, 0)
-		if r == nil || r.Reason != ReasonDeadline || r.After < ms || r.After > 1100*ms {
-			t.Errorf("%v; want deadline, and up to a second behind what was missing", r)
+		err := m.asks(signIn(0, fast))
+		r, _ := errors.AsType[OverloadedError](err)
+		if r.Reason != ReasonDeadline || r.After < ms || r.After > 1100*ms {
+			t.Errorf("%v; want deadline, and up to a second behind what was missing", err)
 		}
 	})
 }
@@ -332,44 +215,44 @@ func TestRetryAfter(t *testing.T) {
 // Stages are done one after the other by one worker, side by side where they can be, until one has
 // the answer; a call needs the time for all.
 func TestStagesInTurn(t *testing.T) {
-	both := []effort{large, fast}
-	bubble(t, &queue{workers: workers(1), estimates: estimates{lanes: 5}, memory: 1 << 20, maxWait: time.Minute}, func(t *testing.T, l *lab) {
-		began := time.Now()
-		one := &task{stages: both}
-		l.early = one
-		if err := l.do(one, 0); err != nil || time.Since(began) != 80*ms || one.served != 80*ms {
-			t.Errorf("%v after %v", err, time.Since(began))
+	bubble(t, world{workers: 1, lanes: 5, maxWait: time.Minute}, func(t *testing.T, m *sim) {
+		m.early = signIn(0, large, fast)
+		if err := m.do(t.Context(), m.early); err != nil || m.early.served.Round(ms) != 80*ms {
+			t.Errorf("answered after the first stage: %v after %v", err, m.early.served)
 		}
-		l.asks(&task{stages: []effort{fast}}, 0)
-		var all [3]*task
-		for i := range all {
-			all[i] = &task{stages: both}
-			l.asks(all[i], 0)
+
+		m.asks(signIn(0, fast))
+		var three [3]*task
+		for i := range three {
+			three[i] = signIn(0, large, fast)
+			m.asks(three[i])
 		}
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
-		for _, a := range all { // three times 80 ms, and three bcrypts side by side
-			if a.outcome != OutcomeMismatch || a.served < 240*ms+50*ms || a.served > 240*ms+60*ms || a.together != 3 {
-				t.Errorf("%v, served %v beside %d", a.outcome, a.served, a.together)
+		for _, one := range three { // three times 80 ms, and three bcrypts side by side
+			if one.outcome != OutcomeMismatch || one.served < 240*ms+50*ms || one.served > 240*ms+60*ms || one.together != 3 {
+				t.Errorf("%v, served %v beside %d", one.outcome, one.served, one.together)
 			}
 		}
-		l.asks(&task{stages: []effort{fast}}, 0)
-		if r := l.asks(&task{stages: both}, 150*ms); r == nil || r.Reason != ReasonDeadline {
-			t.Errorf("with time for the first stage alone, behind another: %v; want deadline", r)
+
+		m.asks(signIn(0, fast))
+		short := request{task: signIn(0, large, fast), within: 150 * ms}
+		if err := m.ask(&short); ReasonOf(err) != ReasonDeadline {
+			t.Errorf("with time for the first stage alone, behind another: %v; want deadline", err)
 		}
 	})
-	// Who leaves between two stages is not taken to the next.
-	bubble(t, &queue{workers: workers(1), memory: 1 << 20}, func(t *testing.T, l *lab) {
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(40*ms, cancel)
-		left := &task{stages: both}
-		if err := l.queue.do(ctx, left); !errors.Is(err, context.Canceled) || left.outcome != OutcomeCanceled || left.reason != ReasonLeft {
-			t.Errorf("%v, %v for %v", err, left.outcome, left.reason)
+}
+
+// Who leaves between two stages is not taken to the next.
+func TestLeftBetweenStages(t *testing.T) {
+	bubble(t, world{workers: 1}, func(t *testing.T, m *sim) {
+		r := &request{task: signIn(0, large, fast), leaves: 40 * ms}
+		if err := m.ask(r); !errors.Is(err, context.Canceled) || r.outcome != OutcomeCanceled || r.reason != ReasonLeft {
+			t.Errorf("%v, %v for %v", err, r.outcome, r.reason)
 		}
 		time.Sleep(time.Second)
-		synctest.Wait()
-		if s := l.stats(); len(l.order) != 1 || l.left.Load() != 1 || s.Busy != 0 || s.MemoryInUse != 0 {
-			t.Errorf("%d stages, told of %d, %d busy, %d bytes", len(l.order), l.left.Load(), s.Busy, s.MemoryInUse)
+		if s := m.stats(); m.computed.Load() != 1 || m.discarded.Load() != 1 || s.Busy != 0 || s.MemoryInUse != 0 {
+			t.Errorf("%d stages, told of %d, %d busy, %d bytes", m.computed.Load(), m.discarded.Load(), s.Busy, s.MemoryInUse)
 		}
 	})
 }
@@ -377,74 +260,80 @@ func TestStagesInTurn(t *testing.T) {
 // Kinds beyond the table share one, and what they have in common is no reason to do them at once: a
 // worker that took one's cost for all would refuse right passwords.
 func TestManyKinds(t *testing.T) {
-	bubble(t, &queue{workers: workers(1), estimates: estimates{lanes: 5}, maxWait: time.Minute}, func(t *testing.T, l *lab) {
+	bubble(t, world{workers: 1, lanes: 5, maxWait: time.Minute}, func(t *testing.T, m *sim) {
 		for i := range uint32(maxKinds) {
 			one := effort{kind: kindID{algorithm: 2, cost: [3]uint32{i}}, batches: i == 0}
-			l.submit(t.Context(), &task{stages: []effort{one}}, true)
+			m.submit(t.Context(), signIn(0, one), true)
 		}
 		var all [4]*task
 		for i := range all {
 			own := effort{kind: kindID{algorithm: 1, cost: [3]uint32{20 + uint32(i)}}, units: 50, batches: true}
-			all[i] = &task{stages: []effort{own, {kind: kindID{algorithm: 2}, units: 50, batches: true}}}
-			l.asks(all[i], 0)
+			all[i] = signIn(0, own, effort{kind: kindID{algorithm: 2}, units: 50, batches: true})
+			m.asks(all[i])
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		for i, a := range all {
-			if a.outcome != OutcomeMismatch || a.together != 1 {
-				t.Errorf("task %d: %v beside %d; want it done alone", i, a.outcome, a.together)
+		for i, one := range all {
+			if one.outcome != OutcomeMismatch || one.together != 1 {
+				t.Errorf("task %d: %v beside %d; want it done alone", i, one.outcome, one.together)
 			}
 		}
-		if n := len(l.stats().Hashes); n > maxKinds+1 {
+		if n := len(m.stats().Hashes); n > maxKinds+1 {
 			t.Errorf("%d kinds are known", n)
 		}
 	})
 }
 
-// Close answers all that was let in, between stages, queued and upgrades too, and lets nothing in;
+// Close answers all that was admitted, between stages, queued and upgrades too, and admits no more;
 // if the context of the most patient Close ends, those left hear so.
 func TestClose(t *testing.T) {
-	for _, patient := range []bool{true, false} {
-		bubble(t, &queue{workers: workers(1), maxWait: time.Minute, memory: 1 << 20}, func(t *testing.T, l *lab) {
-			tasks := []*task{{stages: []effort{large, fast}}, {stages: []effort{fast}}, {upgrade: true, stages: []effort{fast}}}
-			for _, task := range tasks {
-				l.asks(task, 0)
-			}
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			if !patient {
-				time.AfterFunc(20*ms, cancel)
-			}
-			closed := make(chan error)
-			go func() { closed <- l.close(ctx) }()
-			synctest.Wait()
-			for range 2 {
-				brief, cancel := context.WithTimeout(t.Context(), ms)
-				defer cancel()
-				if err := l.close(brief); err != context.DeadlineExceeded {
-					t.Errorf("a Close beside it: %v; want %v", err, context.DeadlineExceeded)
+	for name, c := range map[string]struct {
+		patience time.Duration
+		want     Outcome
+		err      error
+	}{
+		"patient": {time.Hour, OutcomeMismatch, nil}, "impatient": {20 * ms, OutcomeCanceled, context.DeadlineExceeded},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, world{workers: 1, maxWait: time.Minute}, func(t *testing.T, m *sim) {
+				tasks := []*task{signIn(0, large, fast), signIn(0, fast), {upgrade: true, stages: []effort{fast}}}
+				for _, task := range tasks {
+					m.asks(task)
 				}
-			}
-			if c := l.stats().SignIns; c.Running != 1 || c.Queued != 1 {
-				t.Errorf("a Close beside it ended calls: %d run, %d wait", c.Running, c.Queued)
-			}
-			late := &task{stages: []effort{fast}}
-			if err := l.do(late, 0); !errors.Is(err, ErrClosed) || late.outcome != OutcomeRefused || late.reason != ReasonClosed {
-				t.Errorf("after Close: %v, %v for %v", err, late.outcome, late.reason)
-			}
-			err := <-closed
-			synctest.Wait()
-			for i, task := range tasks {
-				if want := map[bool]Outcome{true: OutcomeMismatch, false: OutcomeCanceled}[patient]; task.outcome != want {
-					t.Errorf("patient %v, task %d: %v for %v", patient, i, task.outcome, task.reason)
+				closes := func(patience time.Duration) error {
+					ctx, cancel := context.WithTimeout(t.Context(), patience)
+					defer cancel()
+					return m.close(ctx)
 				}
-			}
-			if patient != (err == nil) || !patient && !errors.Is(err, context.Canceled) {
-				t.Errorf("patient %v: %v", patient, err)
-			}
-			if err := l.close(t.Context()); err != nil {
-				t.Errorf("again: %v", err)
-			}
+				closed := make(chan error)
+				go func() { closed <- closes(c.patience) }()
+				synctest.Wait()
+				for range 2 {
+					if err := closes(ms); err != context.DeadlineExceeded {
+						t.Errorf("a Close beside it: %v; want %v", err, context.DeadlineExceeded)
+					}
+				}
+				if s := m.stats().SignIns; s.Running != 1 || s.Queued != 1 {
+					t.Errorf("a Close beside it ended calls: %d run, %d wait", s.Running, s.Queued)
+				}
+				late := signIn(0, fast)
+				if err := m.asks(late); !errors.Is(err, ErrClosed) || late.outcome != OutcomeRefused || late.reason != ReasonClosed {
+					t.Errorf("after Close: %v, %v for %v", err, late.outcome, late.reason)
+				}
+
+				if err := <-closed; err != c.err {
+					t.Errorf("Close: %v; want %v", err, c.err)
+				}
+				synctest.Wait()
+				for i, task := range tasks {
+					if task.outcome != c.want {
+						t.Errorf("task %d: %v for %v; want %v", i, task.outcome, task.reason, c.want)
+					}
+				}
+				if err := m.close(t.Context()); err != nil {
+					t.Errorf("again: %v", err)
+				}
+			})
 		})
 	}
 }
@@ -452,18 +341,17 @@ func TestClose(t *testing.T) {
 // A context that ends without an error would be a match; and one whose deadline has no monotonic
 // reading, or a wild one, is judged.
 func TestContexts(t *testing.T) {
-	bubble(t, &queue{workers: workers(1), maxWait: time.Hour}, func(t *testing.T, l *lab) {
-		l.asks(&task{stages: []effort{fast}}, 0)
-		task := &task{stages: []effort{fast}}
-		if err := l.queue.do(lying{t.Context()}, task); !errors.Is(err, context.Canceled) || task.outcome != OutcomeCanceled {
-			t.Errorf("a context that ends with nil: %v, %v", err, task.outcome)
+	bubble(t, world{workers: 1, maxWait: time.Hour}, func(t *testing.T, m *sim) {
+		m.asks(signIn(0, fast))
+		one := signIn(0, fast)
+		if err := m.do(lying{t.Context()}, one); !errors.Is(err, context.Canceled) || one.outcome != OutcomeCanceled {
+			t.Errorf("a context that ends with nil: %v, %v", err, one.outcome)
 		}
 	})
-	for _, deadline := range []time.Time{time.Unix(1, 0), time.Unix(1<<40, 0)} {
-		bubble(t, &queue{workers: workers(1)}, func(t *testing.T, l *lab) {
-			ctx, cancel := context.WithDeadline(t.Context(), deadline)
-			defer cancel()
-			if err := l.queue.do(ctx, &task{stages: []effort{fast}}); (err == nil) != (deadline.Unix() > 1) {
+	for deadline, answered := range map[time.Time]bool{time.Unix(1, 0): false, time.Unix(1<<40, 0): true} {
+		bubble(t, world{workers: 1}, func(t *testing.T, m *sim) {
+			r := &request{task: signIn(0, fast), clock: deadline}
+			if err := m.ask(r); (err == nil) != answered {
 				t.Errorf("deadline %v: %v", deadline, err)
 			}
 		})
@@ -479,67 +367,61 @@ func (lying) Err() error            { return nil }
 // hundredth of the machine; sign-ins lose no more than that. One client that asks for too much
 // stops none.
 func TestUpgrades(t *testing.T) {
-	game.Skip(t)
-	for _, c := range []struct {
-		load, made, lost float64
-		flood            bool
-	}{{0.7, 0.78, 0.005, false}, {2, 0, 0.015, false}, {0.3, 0.8, 0.005, true}} {
-		goodput := func(upgrade bool) (sign, up *load) {
-			bubble(t, &queue{workers: workers(2), estimates: estimates{lanes: 5}}, func(t *testing.T, l *lab) {
-				sign = &load{rate: c.load * 2 * capacity, make: crowd(0, 1000, fast)}
-				up = &load{rate: c.load * capacity, within: 10 * time.Second, make: func(i int) *task {
-					return &task{principal: uint64(i % 1000), upgrade: true, stages: []effort{fast}}
-				}}
-				loads := []*load{sign}
-				if upgrade {
-					loads = append(loads, up)
-				}
-				if c.flood {
-					loads = append(loads, &load{rate: 0.6 * capacity, make: crowd(5000, 1, fast)})
-				}
-				l.run(40*time.Second, loads...)
-			})
-			return sign, up
-		}
-		without, _ := goodput(false)
-		with, up := goodput(true)
-		made := float64(up.good) / float64(up.asked)
-		machine := float64(up.good) / (30 * 2 * capacity)
-		t.Logf("load %v: %.3f of the upgrades made, %.4f of the machine; sign-ins %.3f, without %.3f", c.load, made, machine,
-			float64(with.good)/float64(with.asked), float64(without.good)/float64(without.asked))
-		if made < c.made || up.good == 0 || float64(without.good-with.good) > c.lost*30*2*capacity {
-			t.Errorf("load %v: %.3f of the upgrades made, and %d sign-ins of %d lost; want %.2f and %.3f of the machine at most",
-				c.load, made, without.good-with.good, without.good, c.made, c.lost)
-		}
+	for name, c := range map[string]struct {
+		load, flood float64
+		made, lost  float64 // part of the upgrades at least; part of the machine at most
+	}{
+		"load 0.7": {0.7, 0, 0.78, 0.005}, "overload": {2, 0, 0, 0.015}, "beside a flood": {0.3, 0.6, 0.8, 0.005},
+	} {
+		t.Run(name, func(t *testing.T) {
+			const machine = 30 * 2 * capacity // hashes that it does
+			play := func(part float64) (sign, up tally) {
+				bubble(t, world{workers: 2, lanes: 5}, func(t *testing.T, m *sim) {
+					to := 40 * time.Second
+					signs := &load{rate: c.load * 2 * capacity, to: to, next: from(0, 1000, fast)}
+					flood := &load{rate: c.flood*capacity + 1e-9, to: to, next: from(5000, 1, fast)}
+					ups := &load{rate: part*c.load*capacity + 1e-9, to: to, next: upgrades(from(0, 1000, fast))}
+					m.run(t, signs, flood, ups)
+					sign = m.tally(signs, to/4)
+					up = m.tally(ups, to/4)
+				})
+				return sign, up
+			}
+			without, _ := play(0)
+			with, up := play(1)
+			made := float64(up.answered) / float64(up.asked)
+			lost := float64(without.answered-with.answered) / machine
+			if made < c.made || up.answered == 0 || lost > c.lost {
+				t.Errorf("%.3f of the upgrades are made, and %.4f of the machine is lost to sign-ins; want %.2f and at most %.3f", made, lost, c.made, c.lost)
+			}
+		})
 	}
 }
 
 // An upgrade that waits keeps no sign-in out, also one that takes longer than sign-ins may wait for
 // each other.
 func TestSlowUpgradeWaits(t *testing.T) {
-	bubble(t, &queue{workers: workers(1), maxWait: notSet}, func(t *testing.T, l *lab) {
-		slow := effort{kind: kindID{algorithm: 2}, units: 400}
-		l.asks(&task{stages: []effort{fast}}, 0)
-		l.asks(&task{upgrade: true, stages: []effort{slow}}, 0)
-		if r := l.asks(&task{stages: []effort{fast}}, 0); r != nil {
-			t.Error(r)
+	bubble(t, world{workers: 1}, func(t *testing.T, m *sim) {
+		m.asks(signIn(0, fast))
+		m.asks(&task{upgrade: true, stages: []effort{{kind: kindID{algorithm: 2}, units: 400}}})
+		if err := m.asks(signIn(0, fast)); err != nil {
+			t.Error(err)
 		}
 	})
 }
 
-// What Ready refuses, Verify refuses, and what it lets in leaves nothing.
-func TestAsk(t *testing.T) {
-	bubble(t, &queue{workers: workers(1), maxWait: 100 * ms}, func(t *testing.T, l *lab) {
+// What Ready refuses, Verify refuses, and what it admits leaves nothing.
+func TestReadyAsksAlike(t *testing.T) {
+	bubble(t, world{workers: 1, maxWait: 100 * ms}, func(t *testing.T, m *sim) {
 		refused := 0
 		for i := range 40 {
-			asked, done := &task{principal: uint64(i % 3), stages: []effort{fast}}, &task{principal: uint64(i % 3), stages: []effort{fast}}
-			before := l.stats().SignIns.Of(OutcomeRefused)
-			_, err := l.submit(t.Context(), asked, true)
-			if n := l.stats().SignIns.Of(OutcomeRefused) - before; (n == 1) != (err != nil) {
+			before := m.stats().SignIns.Of(OutcomeRefused)
+			_, err := m.submit(t.Context(), signIn(uint64(i%3), fast), true)
+			if n := m.stats().SignIns.Of(OutcomeRefused) - before; (n == 1) != (err != nil) {
 				t.Errorf("call %d: %v is counted %d times", i, err, n)
 			}
-			if r := l.asks(done, 0); (r == nil) != (err == nil) {
-				t.Errorf("call %d: asked, %v; done, %v", i, err, r)
+			if done := m.asks(signIn(uint64(i%3), fast)); (done == nil) != (err == nil) {
+				t.Errorf("call %d: asked, %v; done, %v", i, err, done)
 			}
 			if err != nil {
 				refused++
@@ -555,16 +437,16 @@ func TestAsk(t *testing.T) {
 // The table of principals is bounded, however many come and go, and those who have nothing any more
 // are forgotten.
 func TestPrincipalsAreForgotten(t *testing.T) {
-	bubble(t, &queue{workers: workers(1), maxWait: ms}, func(t *testing.T, l *lab) {
-		for i := range 2 * maxShares {
-			l.asks(&task{principal: uint64(i), stages: []effort{fast}}, 0)
+	bubble(t, world{workers: 1, maxWait: ms}, func(t *testing.T, m *sim) {
+		for i := range uint64(2 * maxShares) {
+			m.asks(signIn(i, fast))
 		}
-		if n := l.shares.known; n > maxShares+10 {
+		if n := m.shares.known; n > maxShares+10 {
 			t.Errorf("%d shares are known", n)
 		}
 		time.Sleep(time.Minute)
-		l.do(&task{principal: 1, stages: []effort{fast}}, 0)
-		if n := l.shares.known; n != 2 {
+		m.do(t.Context(), signIn(1, fast))
+		if n := m.shares.known; n != 2 {
 			t.Errorf("a minute later %d shares are known; want a caller's and a principal's", n)
 		}
 	})

@@ -105,7 +105,7 @@ func newConfig() *Config {
 	f.IntVar(&c.Workers, "workers", 0, "hash on `N` cores at most; 0: all, or the CPU quota")
 	f.Var(&parsed[int64]{&c.Memory, bytesize.Parse, nil}, "memory", "hold at most `BYTES` in running hashes, as 512M; 0: a hash for each core, at least 256M")
 	f.IntVar(&c.Queue, "queue", password.DefaultQueue, "let at most `N` calls wait")
-	c.duration(&c.MaxWait, "max-wait", 0, "let no call wait for its hash to begin longer than a `DURATION`; 0: than five full batches take, at least 300ms")
+	c.duration(&c.MaxWait, "max-wait", 0, "let no call wait for its hash to begin longer than a `DURATION`; 0: than five full batches take, more where times vary, at least 300ms")
 
 	f.IntVar(&c.MaxConns, "max-conns", 4096, "hold at most `N` connections of each listener, some 45 KiB each with TLS; further clients wait")
 	f.IntVar(&c.MaxHandshakes, "max-handshakes", 1024, "hold at most `N` TLS connections of each listener before their certificate is verified; then networks with most lose their oldest")
