@@ -110,7 +110,7 @@ func (s *Server) top(x *exchange) {
 		answer.Principals = append(answer.Principals, api.TopPrincipal{ID: p.ID, Weight: p.Weight.Milliseconds()})
 	}
 	if query := x.r.URL.Query(); query.Has("principal") {
-		answer.ID = pool.PrincipalID(query.Get("principal"))
+		answer.ID = pool.PrincipalID(principalOf(query.Get("principal")))
 	}
 	x.respond(http.StatusOK, api.MediaType, encode(answer))
 }

@@ -7,6 +7,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"math"
 	"net"
 	"net/http"
+	"net/url"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -382,6 +384,73 @@ func TestFlood(t *testing.T) {
 	}
 	if _, answer := ask("/v1/top?principal=flooding"); !strings.HasSuffix(answer, `,"id":"`+id+`"}`) {
 		t.Errorf("the ID of a principal: %s", answer)
+	}
+}
+
+// Who a client is, the server decides: an address in any form is one principal with its network, by
+// HTTP and by a fleet. What is no address, also a network that a Gate has made, is a principal as it
+// was sent.
+func TestPrincipals(t *testing.T) {
+	s := serve(t, patient(), 100)
+	top := func(t *testing.T, principal string) (answer struct {
+		Principals []struct{ ID string }
+		ID         string
+	}) {
+		t.Helper()
+		r, err := s.client().Get("http://fountd/v1/top?principal=" + url.QueryEscape(principal))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		if err := json.NewDecoder(r.Body).Decode(&answer); err != nil {
+			t.Fatal(err)
+		}
+		return answer
+	}
+	ids := map[string]string{} // the principal of each ID
+	for want, sent := range map[string][]string{
+		"2001:db8:1:200::/56": {
+			"2001:db8:1:200::1", "2001:db8:1:2ff:ffff:ffff:ffff:ffff", "[2001:db8:1:234::7]", "[2001:db8:1:234::7]:443",
+			"2001:DB8:1:234::7%eth0", "[2001:db8:1:234::7%eth0]:443",
+		},
+		"192.0.2.1": {
+			"192.0.2.1:443", "::ffff:192.0.2.1", "[::ffff:192.0.2.1]:443", "::ffff:c000:201", "64:ff9b::192.0.2.1", "[64:ff9b::c000:201]:443",
+		},
+		"2001:db8:1:234::/64": nil,
+		"192.0.2.0/24":        nil,
+		"client 7":            nil,
+		"192.0.2.1, 10.0.0.1": nil,
+		"":                    nil,
+	} {
+		t.Run(want, func(t *testing.T) {
+			id := top(t, want).ID
+			if other, taken := ids[id]; taken {
+				t.Fatalf("it is one principal with %q", other)
+			}
+			ids[id] = want
+			for _, text := range sent {
+				if got := top(t, text).ID; got != id {
+					t.Errorf("%s has the ID %s; want %s", text, got, id)
+				}
+			}
+
+			body := func(principal string) string {
+				return fmt.Sprintf(`{"password":"a","hash":"","principal":%q}`, principal)
+			}
+			for _, text := range append(sent, want) {
+				if status, _, answer := s.post("/v1/verify", body(text)); status != 200 {
+					t.Errorf("%s: %d %s", text, status, answer)
+				}
+				if status, answer := s.Answer(t.Context(), api.PathVerify, []byte(body(text))); status != 200 {
+					t.Errorf("a fleet's %s: %d %s", text, status, answer)
+				}
+			}
+			for _, p := range top(t, "").Principals {
+				if _, known := ids[p.ID]; !known {
+					t.Errorf("a call counted for another principal than the one that /v1/top names")
+				}
+			}
+		})
 	}
 }
 
