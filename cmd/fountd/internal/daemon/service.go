@@ -30,6 +30,7 @@ import (
 // A service is fountd while it runs.
 type service struct {
 	args   []string
+	lines  *logWriter
 	log    *slog.Logger
 	config *config.Config
 	ring   *password.KeyRing // in locked memory until the process ends
@@ -42,7 +43,7 @@ type service struct {
 }
 
 // run serves until SIGTERM or SIGINT, or until a listener fails.
-func run(c *config.Config, args []string, log *slog.Logger) error {
+func run(c *config.Config, args []string, lines *logWriter) error {
 	if err := harden(); err != nil {
 		return err
 	}
@@ -57,7 +58,8 @@ func run(c *config.Config, args []string, log *slog.Logger) error {
 	defer signal.Stop(hangups)
 	defer signal.Stop(ends)
 
-	s := &service{args: args, log: log, config: c}
+	log := slog.New(slog.NewTextHandler(lines, nil))
+	s := &service{args: args, lines: lines, log: log, config: c}
 	listeners, err := s.start()
 	if err != nil {
 		for _, l := range listeners {
@@ -72,13 +74,13 @@ func run(c *config.Config, args []string, log *slog.Logger) error {
 	}
 	log.Info("ready", "policy", policytext.Of(c.Policy))
 	notify(log, daemon.SdNotifyReady)
+	go s.feedWatchdog()
 	var drained <-chan struct{} // nil unless a SIGHUP waits for a pool that was replaced
 	for {
 		select {
 		case err := <-failed:
 			return errors.Join(err, s.drain(nil, ends))
 		case sig := <-ends:
-			log.Info("draining", "signal", sig.String(), "at_most", s.config.Drain)
 			return s.drain(sig, ends)
 		case <-hangups:
 			drained = s.pool.Drained()
@@ -119,7 +121,7 @@ func (s *service) start() (listeners []listener, err error) {
 	}
 	s.server = server.New(server.Options{
 		Pool: s.pool, MaxConns: c.MaxConns, Idle: c.Idle, Log: s.log, State: s.worker.state, Allows: s.tls.allows,
-	}, in.policy, append(s.worker.metrics(), s.inUse, s.tls.endMetric())...)
+	}, in.policy, append(s.worker.metrics(), s.inUse, s.tls.endMetric(), s.lines.dropped)...)
 	if s.worker != nil {
 		s.worker.answer, s.worker.wait = s.server.Answer, s.pool.Wait
 		if err := s.worker.join(c); err != nil {
@@ -277,9 +279,13 @@ func (s *service) drain(first os.Signal, ends <-chan os.Signal) error {
 			end("at the second interrupt")
 		}
 	}()
-	left := make(chan error, 1)
+	left := make(chan error, 2)
 	go func() { left <- s.worker.leave(ctx) }()
-	err := errors.Join(s.server.Shutdown(ctx), <-left, s.pool.Close(ctx))
+	go func() { left <- s.server.Shutdown(ctx) }()
+	if first != nil {
+		s.log.Info("draining", "signal", first.String(), "at_most", s.config.Drain)
+	}
+	err := errors.Join(<-left, <-left, s.pool.Close(ctx))
 	if ctx.Err() != nil && err != nil {
 		return context.Cause(ctx)
 	}
@@ -312,5 +318,23 @@ func secondInterrupt(ctx context.Context, sig os.Signal, ends <-chan os.Signal) 
 func notify(log *slog.Logger, state string) {
 	if _, err := daemon.SdNotify(false, state); err != nil {
 		log.Warn("the service manager was not told", "error", err)
+	}
+}
+
+// feedWatchdog tells the service manager that fountd is alive, if it wants to hear that
+// (WatchdogSec), as long as a request for health is answered. That request needs no listener: TLS
+// would refuse it, clients can hold all connections, and a fleet's worker may have none.
+func (s *service) feedWatchdog() {
+	limit, err := daemon.SdWatchdogEnabled(false)
+	if err != nil {
+		s.log.Warn("the service manager's watchdog is not fed", "error", err)
+	}
+	if limit <= 0 {
+		return
+	}
+	for range time.Tick(limit / 3) {
+		if s.server.Alive() {
+			notify(s.log, daemon.SdNotifyWatchdog)
+		}
 	}
 }

@@ -4,8 +4,10 @@
 package daemon
 
 import (
+	"bufio"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,31 +21,69 @@ import (
 	"fount/internal/test/socketdir"
 )
 
-// The service manager hears when it is ready, while it reloads, and when it stops.
-func TestNotify(t *testing.T) {
-	dir := socketdir.New(t)
-	path := filepath.Join(dir, "n")
-	manager, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
+// A manager is a service manager that hears what a service tells it.
+type manager struct {
+	*net.UnixConn
+	t    *testing.T
+	path string
+}
+
+func newManager(t *testing.T) manager {
+	t.Helper()
+	path := filepath.Join(socketdir.New(t), "n")
+	conn, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer manager.Close()
-	manager.SetReadDeadline(time.Now().Add(time.Minute))
-	hears := func(want string) {
-		t.Helper()
-		b := make([]byte, 1024)
-		n, err := manager.Read(b)
-		if err != nil || !regexp.MustCompile(`^(?:`+want+`)$`).Match(b[:n]) {
-			t.Fatalf("%q, %v; want %s", b[:n], err, want)
-		}
+	t.Cleanup(func() { conn.Close() })
+	conn.SetReadDeadline(time.Now().Add(time.Minute))
+	return manager{conn, t, path}
+}
+
+func (m manager) hears(want string) {
+	m.t.Helper()
+	b := make([]byte, 1024)
+	n, err := m.Read(b)
+	if err != nil || !regexp.MustCompile(`^(?:`+want+`)$`).Match(b[:n]) {
+		m.t.Fatalf("%q, %v; want %s", b[:n], err, want)
 	}
-	p := start(t, []string{"NOTIFY_SOCKET=" + path})
-	hears("READY=1")
+}
+
+// The service manager hears when it is ready, while it reloads, and when it stops.
+func TestNotify(t *testing.T) {
+	m := newManager(t)
+	p := start(t, []string{"NOTIFY_SOCKET=" + m.path})
+	m.hears("READY=1")
 	p.signal(syscall.SIGHUP)
-	hears(`RELOADING=1\nMONOTONIC_USEC=[0-9]+`)
-	hears("READY=1")
+	m.hears(`RELOADING=1\nMONOTONIC_USEC=[0-9]+`)
+	m.hears("READY=1")
 	p.signal(syscall.SIGTERM)
-	hears("STOPPING=1")
+	m.hears("STOPPING=1")
+	p.end()
+}
+
+// The service manager's watchdog is fed while clients hold all connections and all workers, and
+// while fountd drains. Without a limit of time it is not.
+func TestWatchdog(t *testing.T) {
+	m := newManager(t)
+	p := start(t, []string{"NOTIFY_SOCKET=" + m.path, "WATCHDOG_USEC=30000"}, "--max-conns", "2", "--workers", "1", "--drain", "1h")
+	m.hears("READY=1")
+	conn := p.hashing(200_000)
+	idle, err := net.Dial("unix", p.socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer idle.Close()
+	for range 10 {
+		m.hears("WATCHDOG=1")
+	}
+
+	p.signal(syscall.SIGTERM)
+	m.hears("STOPPING=1|WATCHDOG=1")
+	m.hears("STOPPING=1|WATCHDOG=1")
+	if r, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || r.StatusCode != http.StatusOK {
+		t.Errorf("%v, %v; want the answer", r, err)
+	}
 	p.end()
 }
 

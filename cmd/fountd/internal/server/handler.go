@@ -37,7 +37,7 @@ var routes = map[string]route{
 	api.PathHash:   {http.MethodPost, (*Server).verifyOrHash, false, false},
 	api.PathPolicy: {http.MethodGet, (*Server).showPolicy, false, false},
 	api.PathTop:    {http.MethodGet, (*Server).top, true, true},
-	"/healthz":     {http.MethodGet, func(_ *Server, x *exchange) { x.respond(http.StatusOK, textType, []byte("ok\n")) }, true, false},
+	"/healthz":     {http.MethodGet, (*Server).healthy, true, false},
 	"/readyz":      {http.MethodGet, (*Server).ready, true, false},
 	"/metrics":     {http.MethodGet, func(s *Server, x *exchange) { s.metrics.ServeHTTP(x.w, x.r) }, true, false},
 }
@@ -114,6 +114,34 @@ func (s *Server) top(x *exchange) {
 	}
 	x.respond(http.StatusOK, api.MediaType, encode(answer))
 }
+
+// healthy answers as long as the process serves, in an overload too. It does not if the pool hangs.
+func (s *Server) healthy(x *exchange) {
+	s.o.Pool.Wait()
+	x.respond(http.StatusOK, textType, []byte("ok\n"))
+}
+
+// Alive reports whether the handler of clients' requests answers one for health. It hangs if that
+// does.
+func (s *Server) Alive() bool {
+	r, err := http.NewRequest(http.MethodGet, "/healthz", nil)
+	if err != nil {
+		return false
+	}
+	answer := inProcess{header: http.Header{}}
+	s.http.Handler.ServeHTTP(&answer, r)
+	return answer.status == http.StatusOK
+}
+
+// inProcess is the reply to a request that came by no connection.
+type inProcess struct {
+	header http.Header
+	status int
+}
+
+func (w *inProcess) Header() http.Header            { return w.header }
+func (w *inProcess) WriteHeader(status int)         { w.status = status }
+func (w *inProcess) Write(body []byte) (int, error) { return len(body), nil }
 
 func (s *Server) ready(x *exchange) {
 	if s.draining.Load() {

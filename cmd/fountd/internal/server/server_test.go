@@ -539,6 +539,36 @@ func TestPanic(t *testing.T) {
 	}
 }
 
+// A server is alive in an overload and while it drains, but not once its handler hangs.
+func TestAlive(t *testing.T) {
+	s := newServer(t, patient(), 1)
+	overload, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go s.Answer(overload, api.PathVerify, []byte(endless(t)))
+	eventually(t, "the hash runs", func() bool { return s.o.Pool.Current().Stats().Busy == 1 })
+	if !s.Alive() {
+		t.Error("it is dead in an overload")
+	}
+	s.draining.Store(true)
+	if !s.Alive() {
+		t.Error("it is dead while it drains")
+	}
+
+	health := routes["/healthz"]
+	defer func() { routes["/healthz"] = health }()
+	hung := make(chan bool)
+	routes["/healthz"] = route{method: http.MethodGet, handle: func(*Server, *exchange) { <-hung }}
+	alive := make(chan bool)
+	go func() { alive <- s.Alive() }()
+	select {
+	case <-alive:
+		t.Error("it is alive though its handler hangs")
+	case <-time.After(10 * time.Millisecond):
+		close(hung)
+		<-alive
+	}
+}
+
 // Clients beyond the limit wait, and are served when one of those before has left, here by its idle
 // time.
 func TestConnectionsHaveANumber(t *testing.T) {
