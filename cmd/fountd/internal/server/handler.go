@@ -46,6 +46,7 @@ const textType = "text/plain; charset=utf-8"
 
 // An exchange is a request and its reply.
 type exchange struct {
+	server *Server
 	w      http.ResponseWriter
 	r      *http.Request
 	start  time.Time
@@ -71,14 +72,14 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, serves func(route
 	if r.TLS != nil && s.o.Allows != nil && !s.o.Allows(r.TLS) {
 		panic(http.ErrAbortHandler) // closes the connection, as a new one would be refused
 	}
-	x := &exchange{w: w, r: r, start: time.Now(), status: http.StatusOK}
+	x := &exchange{server: s, w: w, r: r, start: time.Now(), status: http.StatusOK}
 	defer func() {
 		if v := recover(); v != nil {
 			s.o.Log.Error("a handler panicked", "value", v, "stack", string(debug.Stack()))
 			panic(http.ErrAbortHandler) // closes the connection and logs nothing
 		}
 	}()
-	if s.draining.Load() || len(r.TransferEncoding) > 0 { // may stand beside a Content-Length that differs
+	if len(r.TransferEncoding) > 0 { // may stand beside a Content-Length that differs
 		w.Header().Set("Connection", "close")
 	}
 	if r.ContentLength == 0 {
@@ -221,6 +222,9 @@ func (x *exchange) respond(status int, mediaType string, body []byte) {
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
+	if x.server.draining.Load() {
+		header.Set("Connection", "close")
+	}
 	http.NewResponseController(x.w).SetWriteDeadline(time.Now().Add(answerTime))
 	x.w.WriteHeader(status)
 	x.w.Write(body)

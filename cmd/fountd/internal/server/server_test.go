@@ -475,6 +475,77 @@ func TestShutdownOfNewConnections(t *testing.T) {
 	}
 }
 
+// A client that keeps a connection may use it once more after Shutdown has begun. That answer ends
+// the connection, as does that of a call that was in progress. Connections that stay idle are
+// closed after a second, and new ones are answered until then.
+func TestShutdownOfKeptConnections(t *testing.T) {
+	pool := newServer(t, patient(), 1).o.Pool
+	defer delete(routes, "/gate")
+	synctest.Test(t, func(t *testing.T) {
+		gate := make(chan bool)
+		routes["/gate"] = route{method: http.MethodGet, handle: func(_ *Server, x *exchange) {
+			<-gate
+			x.respond(http.StatusOK, textType, nil)
+		}}
+		s := New(Options{Pool: pool, MaxConns: 10, Idle: time.Minute, Log: slog.New(slog.DiscardHandler)}, api.Policy{})
+		l := scripted{make(chan any), make(chan struct{})}
+		go s.Serve(l, nil)
+		dial := func() (net.Conn, *bufio.Reader) {
+			near, far := net.Pipe()
+			t.Cleanup(func() { far.Close() })
+			l.next <- near
+			return far, bufio.NewReader(far)
+		}
+		get := func(c net.Conn, path string) {
+			t.Helper()
+			if _, err := io.WriteString(c, "GET "+path+" HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+				t.Error(err)
+			}
+		}
+		ends := func(what string, in *bufio.Reader) {
+			t.Helper()
+			r, err := http.ReadResponse(in, nil)
+			if err != nil {
+				t.Errorf("%s: %v", what, err)
+				return
+			}
+			io.Copy(io.Discard, r.Body)
+			if r.StatusCode != http.StatusOK || !r.Close {
+				t.Errorf("%s: %s, and the connection is kept: %v", what, r.Status, !r.Close)
+			}
+		}
+
+		kept, fromKept := dial()
+		idle, fromIdle := dial()
+		busy, fromBusy := dial()
+		get(kept, "/healthz")
+		get(idle, "/healthz")
+		if err := errors.Join(answered(fromKept), answered(fromIdle)); err != nil {
+			t.Fatal(err)
+		}
+		get(busy, "/gate")
+		synctest.Wait()
+
+		began, over := time.Now(), make(chan error)
+		go func() { over <- s.Shutdown(t.Context()) }()
+		time.Sleep(keptTime * 9 / 10)
+		get(kept, "/healthz")
+		ends("a kept connection", fromKept)
+		fresh, fromFresh := dial()
+		get(fresh, "/healthz")
+		ends("a new connection", fromFresh)
+		_, err := fromIdle.ReadByte()
+		if took := time.Since(began); err != io.EOF || took != keptTime {
+			t.Errorf("an idle connection: %v after %v", err, took)
+		}
+		gate <- true
+		ends("a call in progress", fromBusy)
+		if err := <-over; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // A client that stops in the middle of its body keeps no Shutdown waiting, with its first request
 // or a later one.
 func TestShutdownWhileABodyStops(t *testing.T) {
