@@ -240,6 +240,7 @@ func (s *service) tryReload() error {
 		return err
 	}
 	s.worker.setKeys(in.fleet)
+	s.worker.setMaxCalls(c.Queue + spareCalls)
 	newTLS := s.tls.replace(in.tls)
 	s.server.Change(in.policy)
 	live, restart := s.config.Changed(c)

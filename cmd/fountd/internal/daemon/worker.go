@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -43,9 +44,13 @@ type worker struct {
 	stop        chan struct{}      // ends the news
 
 	keys     atomic.Pointer[map[fleet.KeyID]fleet.Key]
-	draining atomic.Bool   // as the news say
-	closing  atomic.Bool   // requests are refused
-	inFlight chan struct{} // has a slot for each request that may be under way
+	draining atomic.Bool // as the news say
+
+	mu       sync.Mutex
+	closing  bool // requests are refused
+	maxCalls int  // requests that may be in flight
+	calls    int  // requests in flight
+	inFlight sync.WaitGroup
 
 	requests *prometheus.CounterVec
 }
@@ -53,7 +58,7 @@ type worker struct {
 // newWorker returns a worker for at most maxCalls requests at once. It has not joined its fleet.
 func newWorker(subject string, maxCalls int, keys []fleet.Key, log *slog.Logger) *worker {
 	w := &worker{
-		id: fleet.NewWorkerID(), subject: fleet.Subject(subject), inFlight: make(chan struct{}, maxCalls), log: log, stop: make(chan struct{}),
+		id: fleet.NewWorkerID(), subject: fleet.Subject(subject), maxCalls: maxCalls, log: log, stop: make(chan struct{}),
 		lost: server.NewBounded(log, "nats away: trying again"),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "fountd_fleet_requests_total", Help: "Requests of the fleet that have ended, by what became of them.",
@@ -181,23 +186,44 @@ func (w *worker) send(to string, message []byte) {
 	w.nc.Publish(to, message) // fails without a broker: the client asks another
 }
 
+// setMaxCalls changes how many requests may be in flight. Those that are stay.
+func (w *worker) setMaxCalls(n int) {
+	if w == nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.maxCalls = n
+}
+
+// begin takes one more request in flight, and reports whether there was room.
+func (w *worker) begin() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closing || w.calls >= w.maxCalls {
+		return false
+	}
+	w.calls++
+	w.inFlight.Add(1)
+	return true
+}
+
+func (w *worker) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.calls--
+	w.inFlight.Done()
+}
+
 // receive handles a request in a new goroutine.
 func (w *worker) receive(request []byte, to string) {
-	busy := w.closing.Load()
-	if !busy {
-		select {
-		case w.inFlight <- struct{}{}:
-		default:
-			busy = true
-		}
-	}
-	if busy {
+	if !w.begin() {
 		w.requests.WithLabelValues("busy").Inc()
 		w.send(to, fleet.Busy.Reply())
 		return
 	}
 	go func() {
-		defer func() { <-w.inFlight }()
+		defer w.end()
 		r, refusal := fleet.Open(*w.keys.Load(), request)
 		if refusal != 0 {
 			w.requests.WithLabelValues("unreadable").Inc()
@@ -223,7 +249,7 @@ var outcomes = map[int]string{
 
 // leave takes the worker out of the queue group. It still answers requests to this worker until
 // clients have heard the news, and then refuses them, so that clients ask another worker. It
-// returns an error if ctx is done while requests are in flight.
+// returns an error if ctx is done while requests are in flight, and none for a broker that hangs.
 func (w *worker) leave(ctx context.Context) error {
 	if w == nil {
 		return nil
@@ -239,17 +265,25 @@ func (w *worker) leave(ctx context.Context) error {
 		case <-ctx.Done():
 		}
 	}
-	w.closing.Store(true)
-	for range cap(w.inFlight) { // holding every slot means that no request is running
-		select {
-		case w.inFlight <- struct{}{}:
-		case <-ctx.Done():
-			return fmt.Errorf("requests of the fleet in flight: %w", ctx.Err())
-		}
+	w.mu.Lock()
+	w.closing = true
+	w.mu.Unlock()
+	ended := make(chan struct{})
+	go func() {
+		w.inFlight.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+		return fmt.Errorf("requests of the fleet in flight: %w", ctx.Err())
 	}
+
 	w.own.Drain()
 	if w.connected.Load() {
-		return w.nc.FlushTimeout(time.Second)
+		if err := w.nc.FlushTimeout(time.Second); err != nil {
+			w.log.Warn("the broker does not confirm the last replies", "error", err)
+		}
 	}
 	return nil
 }
