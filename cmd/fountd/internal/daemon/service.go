@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -41,6 +42,13 @@ type service struct {
 	shown  []string // the fingerprints of the peppers in use
 	inUse  *prometheus.GaugeVec
 }
+
+// What fountd holds beside its pools, in bytes. Above the sum the collector runs more often:
+// otherwise connections that come and go in thousands leave twice as much.
+const (
+	ownMemory  = 32 << 20
+	connMemory = 32 << 10 // of each connection that MaxConns allows
+)
 
 // run serves until SIGTERM or SIGINT, or until a listener fails.
 func run(c *config.Config, args []string, lines *logWriter) error {
@@ -110,6 +118,13 @@ func (s *service) start() (listeners []listener, err error) {
 	if listeners, err = s.listen(); err != nil {
 		return listeners, err
 	}
+	conns := 0
+	for _, l := range listeners {
+		if !l.admin {
+			conns += c.MaxConns
+		}
+	}
+	debug.SetMemoryLimit(ownMemory + int64(conns)*connMemory)
 	if s.pool, err = server.NewPool(in.options); err != nil {
 		return listeners, err
 	}

@@ -48,7 +48,7 @@ type worker struct {
 
 	mu       sync.Mutex
 	closing  bool // requests are refused
-	maxCalls int  // requests that may be in flight
+	maxCalls int  // requests that may be in flight; a long one counts for several
 	calls    int  // requests in flight
 	inFlight sync.WaitGroup
 
@@ -196,34 +196,35 @@ func (w *worker) setMaxCalls(n int) {
 	w.maxCalls = n
 }
 
-// begin takes one more request in flight, and reports whether there was room.
-func (w *worker) begin() bool {
+// begin takes a request in flight that counts for n, and reports whether there was room.
+func (w *worker) begin(n int) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.closing || w.calls >= w.maxCalls {
+	if w.closing || w.calls+n > w.maxCalls {
 		return false
 	}
-	w.calls++
+	w.calls += n
 	w.inFlight.Add(1)
 	return true
 }
 
-func (w *worker) end() {
+func (w *worker) end(n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.calls--
+	w.calls -= n
 	w.inFlight.Done()
 }
 
 // receive handles a request in a new goroutine.
 func (w *worker) receive(request []byte, to string) {
-	if !w.begin() {
+	n := 1 + len(request)>>12 // the room is one of bytes, too: 4 KiB for each
+	if !w.begin(n) {
 		w.requests.WithLabelValues("busy").Inc()
 		w.send(to, fleet.Busy.Reply())
 		return
 	}
 	go func() {
-		defer w.end()
+		defer w.end(n)
 		r, refusal := fleet.Open(*w.keys.Load(), request)
 		if refusal != 0 {
 			w.requests.WithLabelValues("unreadable").Inc()

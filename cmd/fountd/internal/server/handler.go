@@ -158,6 +158,18 @@ func (s *Server) ready(x *exchange) {
 
 // verifyOrHash answers a request to verify or hash a password.
 func (s *Server) verifyOrHash(x *exchange) {
+	if n := x.r.ContentLength; n < 0 || n > shortBody && n <= api.MaxRequest {
+		select {
+		case s.longBodies <- struct{}{}:
+			defer func() { <-s.longBodies }()
+		default:
+			x.w.Header().Set("Connection", "close")
+			busy := api.NewProblem(api.ReasonOverload, "too many requests of more than 4096 bytes", time.Second)
+			busy.NotBegun = true
+			x.problem(busy)
+			return
+		}
+	}
 	body, reason, detail := readBody(x.w, x.r)
 	if reason != "" {
 		x.w.Header().Set("Connection", "close") // the rest of the body is not a request
@@ -230,9 +242,13 @@ func (x *exchange) respond(status int, mediaType string, body []byte) {
 	x.w.Write(body)
 }
 
-// bodySize is the first capacity of a body, enough for nearly all. It does not depend on the length
-// that a client announces.
-const bodySize = 2 << 10
+// Clients that hold back the end of a body must not fill the memory. So there is room for only
+// maxLongBodies that have more than shortBody bytes, or don't say how many. Shorter ones have room
+// as long as there are connections; no password that a server accepts needs more in base64.
+const (
+	shortBody     = 4 << 10 // bytes
+	maxLongBodies = 512
+)
 
 // readBody reads a body of at most api.MaxRequest bytes, which the caller wipes. It reads to the
 // end because net/http notices only after that if the client leaves.
@@ -246,7 +262,11 @@ func readBody(w http.ResponseWriter, r *http.Request) (body []byte, reason api.R
 	case r.ContentLength > api.MaxRequest:
 		return nil, api.ReasonTooLarge, tooLarge
 	}
-	body = make([]byte, 0, bodySize)
+	first := int64(shortBody) // nearly all need no more, whatever is announced
+	if r.ContentLength >= 0 {
+		first = min(first, r.ContentLength)
+	}
+	body = make([]byte, 0, first+1)
 	for {
 		if len(body) == cap(body) {
 			larger := append(make([]byte, 0, min(2*cap(body), api.MaxRequest+1)), body...)

@@ -82,6 +82,8 @@ type Server struct {
 	admin    *http.Server
 	draining atomic.Bool
 
+	longBodies chan struct{} // has one for each that is read or answered
+
 	mu        sync.Mutex
 	listeners []net.Listener
 	reading   sync.Map // the http.ConnState of connections whose next request has not been read completely
@@ -96,6 +98,7 @@ type Server struct {
 func New(o Options, policy api.Policy, others ...prometheus.Collector) *Server {
 	s := &Server{
 		o:          o,
+		longBodies: make(chan struct{}, maxLongBodies),
 		accepts:    NewBounded(o.Log, "no connection could be accepted"),
 		handshakes: NewBounded(o.Log, "no connection by TLS"),
 		lacking:    NewBounded(o.Log, "a call was not answered: another server may have the key, memory, limit or form"),
