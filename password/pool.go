@@ -257,7 +257,7 @@ func (p *Pool) Close(ctx context.Context) error {
 	p.mu.Lock()
 	p.closing = true
 	p.mu.Unlock()
-	p.memory.clear() // a pool that replaces this one needs it now
+	go p.memory.clear() // what is unused now: a pool that replaces this one needs it
 	if err := p.queue.close(ctx); err != nil {
 		return fmt.Errorf("password: pool: %w", err)
 	}

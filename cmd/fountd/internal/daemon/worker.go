@@ -47,10 +47,8 @@ type worker struct {
 	draining atomic.Bool // as the news say
 
 	mu       sync.Mutex
-	closing  bool // requests are refused
-	maxCalls int  // requests that may be in flight; a long one counts for several
-	calls    int  // requests in flight
-	inFlight sync.WaitGroup
+	maxCalls int // requests that may be in flight; a long one counts for several
+	calls    int // requests in flight
 
 	requests *prometheus.CounterVec
 }
@@ -200,11 +198,10 @@ func (w *worker) setMaxCalls(n int) {
 func (w *worker) begin(n int) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.closing || w.calls+n > w.maxCalls {
+	if w.calls+n > w.maxCalls {
 		return false
 	}
 	w.calls += n
-	w.inFlight.Add(1)
 	return true
 }
 
@@ -212,7 +209,12 @@ func (w *worker) end(n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.calls -= n
-	w.inFlight.Done()
+}
+
+func (w *worker) inFlight() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.calls
 }
 
 // receive handles a request in a new goroutine.
@@ -266,18 +268,13 @@ func (w *worker) leave(ctx context.Context) error {
 		case <-ctx.Done():
 		}
 	}
-	w.mu.Lock()
-	w.closing = true
-	w.mu.Unlock()
-	ended := make(chan struct{})
-	go func() {
-		w.inFlight.Wait()
-		close(ended)
-	}()
-	select {
-	case <-ended:
-	case <-ctx.Done():
-		return fmt.Errorf("requests of the fleet in flight: %w", ctx.Err())
+	w.setMaxCalls(0)
+	for w.inFlight() > 0 {
+		select {
+		case <-time.After(time.Millisecond):
+		case <-ctx.Done():
+			return fmt.Errorf("requests of the fleet in flight: %w", ctx.Err())
+		}
 	}
 
 	w.own.Drain()

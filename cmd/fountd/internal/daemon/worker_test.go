@@ -209,19 +209,14 @@ func TestNoRoom(t *testing.T) {
 	full := joinedFor(t, 1, b.url(), k, func(context.Context, string, []byte) (int, []byte) { <-gate; return http.StatusOK, nil }).ready(t)
 	c := clientOf(t, dial(t, b.url()), k.Public().String(), remote.NATSOptions{})
 	go verify(c, "secret")
-	inFlight := func() int {
-		full.mu.Lock()
-		defer full.mu.Unlock()
-		return full.calls
-	}
-	eventually(t, "it is full", func() bool { return inFlight() == 1 })
+	eventually(t, "it is full", func() bool { return full.inFlight() == 1 })
 	if err := verify(c, "secret"); !errors.As(err, new(password.OverloadedError)) {
 		t.Errorf("no room: %v", err)
 	}
 	full.setMaxCalls(2)
 	eventually(t, "the new room is used", func() bool {
 		go verify(c, "secret")
-		return inFlight() == 2
+		return full.inFlight() == 2
 	})
 	other := joined(t, b.url(), k, plain).ready(t)
 	for range 20 {

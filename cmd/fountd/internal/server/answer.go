@@ -94,8 +94,8 @@ func (s *Server) try(ctx context.Context, came time.Time, caller, path string, b
 	return reply, nil
 }
 
-// principalOf returns the principal of an address, which each client would else change at will, or
-// what was sent if that is no address: a client's ID, or the network of a passwordhttp.Gate.
+// principalOf returns the principal of an address, as a client can take any of its network. What is
+// no address stays as it was sent: a client's ID, or the network of a passwordhttp.Gate.
 func principalOf(sent string) string { return cmp.Or(password.PrincipalOf(sent), sent) }
 
 // upgrade returns a new hash, or "" if it is not made in nine tenths of the time left.

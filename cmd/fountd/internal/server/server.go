@@ -236,14 +236,15 @@ func (s *Server) closeReading(in func(http.ConnState) bool) {
 
 // noteState follows the state of a connection, as http.Server.ConnState.
 func (s *Server) noteState(c net.Conn, state http.ConnState) {
-	if state == http.StateClosed {
+	switch state {
+	case http.StateNew:
+		s.metrics.open.Inc()
+		s.reading.Store(c, state)
+	case http.StateActive, http.StateIdle:
+		s.reading.Store(c, state)
+	case http.StateClosed:
 		s.reading.Delete(c)
 		s.metrics.open.Dec()
-		return
-	}
-	s.reading.Store(c, state)
-	if state == http.StateNew {
-		s.metrics.open.Inc()
 	}
 }
 
