@@ -166,6 +166,7 @@ func TestNobodyTakesTheLog(t *testing.T) {
 			})
 			if name != "closed" { // the runtime opens /dev/null then
 				eventually(t, "lines are dropped", func() bool {
+					p.signal(syscall.SIGHUP) // which is logged
 					_, text, err := get(c, "http://fountd/metrics")
 					return err == nil && strings.Contains(text, "fountd_log_lines_dropped_total ") && !strings.Contains(text, "fountd_log_lines_dropped_total 0")
 				})
