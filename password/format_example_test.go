@@ -81,9 +81,9 @@ func (meteor) Parse(encoded string) (password.Parsed, error) {
 	if !ok {
 		return nil, nil // of another form
 	}
-	return &password.Translated{Hash: hash, Prepare: func(given []byte) []byte {
+	return &password.Translated{Hash: hash, Prepare: func(given []byte) ([]byte, bool) {
 		sum := sha256.Sum256(given)
-		return hex.AppendEncode(nil, sum[:])
+		return hex.AppendEncode(nil, sum[:]), true
 	}}, nil
 }
 

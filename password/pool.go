@@ -131,6 +131,10 @@ func NewPool(o Options) (*Pool, error) {
 		workers: func() int { return cmp.Or(o.Workers, turn.Cores()) }, memory: o.Memory, maxWaiting: o.Queue, maxWait: o.MaxWait, stages: efforts,
 		estimates: estimates{lanes: blowfish.Best(), relative: blowfish.Relative}, run: p.run, discard: func(t *task) { t.call.wipe() },
 	}
+	if n := dummy.need.memory; n > 0 { // the pool's, so that a process holds no more than Memory
+		dummy.scratch = p.memory.take(n)
+		defer p.memory.give(dummy.scratch)
+	}
 	p.queue.open(unitTimes(&dummy))
 	return p, nil
 }
@@ -253,6 +257,7 @@ func (p *Pool) Close(ctx context.Context) error {
 	p.mu.Lock()
 	p.closing = true
 	p.mu.Unlock()
+	go p.memory.clear() // what is unused now: a pool that replaces this one needs it
 	if err := p.queue.close(ctx); err != nil {
 		return fmt.Errorf("password: pool: %w", err)
 	}

@@ -48,7 +48,7 @@ var events = []event{
 	{"hung", "A server is away", "FountdAway", hang},
 	{"certificate", "Certificate", "FountdCertificateEnds", endCertificate},
 	{"peppers", "Keys", "FountKeyMissing FountdKeysDiffer", differPeppers},
-	{"flood", "One principal floods", "FountPrincipalFloods", flood},
+	{"flood", "One principal floods", "FountPrincipalFloods", floodOne},
 	{"disk", "Full disk", "", fillDisk},
 	{"broker", "Broker away", "FountdBrokerAway", loseBroker},
 }
@@ -442,7 +442,7 @@ func differPeppers(s *stage) (last *process) {
 }
 
 // One principal asks for far more than a core can hash, and another now and then.
-func flood(s *stage) *process {
+func floodOne(s *stage) *process {
 	address := free(s)
 	p := startIn(s, socketdir.New(s), nil, "--policy", "bcrypt,cost=12", "--workers", "1", "--admin", address)
 	s.watch(address)

@@ -8,10 +8,15 @@ package daemon
 // fountd ends, stands still and comes back while its clients call.
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -98,6 +103,85 @@ func TestKilledUnderLoad(t *testing.T) {
 	startIn(t, p.dir, nil, "--policy", "bcrypt,cost=4", "--max-wait", "1h")
 	each(t, "answered", callers, answered)
 	stop()
+}
+
+// Whoever does not take what fountd logs hinders no call, reload or end. What is not written is
+// counted.
+func TestNobodyTakesTheLog(t *testing.T) {
+	full := func() (pipe *os.File) {
+		reader, writer, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { reader.Close() })
+		fd := int(writer.Fd())
+		syscall.SetNonblock(fd, true)
+		for err == nil {
+			_, err = syscall.Write(fd, make([]byte, 4096))
+		}
+		if err != syscall.EAGAIN {
+			t.Fatal(err)
+		}
+		syscall.SetNonblock(fd, false)
+		return writer
+	}
+	for name, redirect := range map[string]string{"full pipe": "2>&3", "full disk": "2>/dev/full", "closed": "2>&-"} {
+		t.Run(name, func(t *testing.T) {
+			dir := socketdir.New(t)
+			file := filepath.Join(dir, "fountd.toml")
+			write(t, file, `policy = "bcrypt,cost=4"`)
+			p := &process{t: t, dir: dir, socket: filepath.Join(dir, "s"), ended: make(chan struct{})}
+			fountd := program(t, nil, "--socket", p.socket, "--config", file, "--max-wait", "1h", "--drain", "1h", "--workers", "1")
+			p.Cmd = exec.Command("sh", append([]string{"-c", `exec "$0" "$@" ` + redirect}, fountd.Args...)...)
+			p.Env = fountd.Env
+			p.ExtraFiles = []*os.File{full()}
+			if err := p.Start(); err != nil {
+				t.Fatal(err)
+			}
+			go func() {
+				p.err = p.Wait()
+				close(p.ended)
+			}()
+			t.Cleanup(func() {
+				p.Process.Kill()
+				<-p.ended
+			})
+
+			c := p.client()
+			eventually(t, "it serves", func() bool {
+				status, _, err := get(c, "http://fountd/healthz")
+				return err == nil && status == http.StatusOK
+			})
+			for range 2 { // a line, and one more
+				if status, answer, err := post(c, "/v1/verify", verifyBody("none")); err != nil || status != http.StatusUnprocessableEntity {
+					t.Errorf("a refusal that is logged: %d %s, %v", status, answer, err)
+				}
+			}
+
+			write(t, file, `policy = "bcrypt,cost=5"`)
+			eventually(t, "it has reloaded", func() bool {
+				p.signal(syscall.SIGHUP)
+				_, policy, err := get(c, "http://fountd/v1/policy")
+				return err == nil && strings.Contains(policy, "cost=5")
+			})
+			if name != "closed" { // the runtime opens /dev/null then
+				eventually(t, "lines are dropped", func() bool {
+					p.signal(syscall.SIGHUP) // which is logged
+					_, text, err := get(c, "http://fountd/metrics")
+					return err == nil && strings.Contains(text, "fountd_log_lines_dropped_total ") && !strings.Contains(text, "fountd_log_lines_dropped_total 0")
+				})
+			}
+
+			conn := p.hashing(100_000)
+			p.signal(syscall.SIGTERM)
+			if r, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || r.StatusCode != http.StatusOK {
+				t.Errorf("%v, %v; want the answer", r, err)
+			}
+			if err := p.end(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
 }
 
 // Whatever befalls one of three workers, or the broker, each call ends by a true answer or by a

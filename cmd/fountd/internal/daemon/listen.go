@@ -63,7 +63,7 @@ func (s *service) listen() (all []listener, err error) {
 		}
 		l, err := unixsocket.Listen(path, socketMode)
 		if err != nil {
-			return all, err
+			return all, fmt.Errorf("%w: give --socket PATH, or --socket= for none", err)
 		}
 		all = append(all, listener{Listener: l})
 	}

@@ -11,7 +11,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"time"
@@ -61,7 +60,10 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		case command == "health":
 			err = health(c, stdout)
 		default:
-			err = run(c, args, slog.New(slog.NewTextHandler(stderr, nil)))
+			lines := newLogWriter(stderr)
+			defer lines.flush()
+			stderr = lines
+			err = run(c, args, lines)
 		}
 	default:
 		status, err = 2, fmt.Errorf("unknown command %q; want config, health, key, version or help, or none to serve", command)

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -30,6 +31,7 @@ import (
 // A service is fountd while it runs.
 type service struct {
 	args    []string
+	lines   *logWriter
 	log     *slog.Logger
 	config  *config.Config
 	ring    *password.KeyRing // in locked memory until the process ends
@@ -43,8 +45,15 @@ type service struct {
 	inUse   *prometheus.GaugeVec
 }
 
+// What fountd holds beside its pools, in bytes. Above the sum the collector runs more often:
+// otherwise connections that come and go in thousands leave twice as much.
+const (
+	ownMemory  = 32 << 20
+	connMemory = 32 << 10 // of each connection that MaxConns allows, and each handshake
+)
+
 // run serves until SIGTERM or SIGINT, or until a listener fails.
-func run(c *config.Config, args []string, log *slog.Logger) error {
+func run(c *config.Config, args []string, lines *logWriter) error {
 	if err := harden(); err != nil {
 		return err
 	}
@@ -59,7 +68,8 @@ func run(c *config.Config, args []string, log *slog.Logger) error {
 	defer signal.Stop(hangups)
 	defer signal.Stop(ends)
 
-	s := &service{args: args, log: log, config: c}
+	log := slog.New(slog.NewTextHandler(lines, nil))
+	s := &service{args: args, lines: lines, log: log, config: c}
 	listeners, err := s.start()
 	if err != nil {
 		for _, l := range listeners {
@@ -74,13 +84,13 @@ func run(c *config.Config, args []string, log *slog.Logger) error {
 	}
 	log.Info("ready", "policy", policytext.Of(c.Policy))
 	notify(log, daemon.SdNotifyReady)
+	go s.feedWatchdog()
 	var drained <-chan struct{} // nil unless a SIGHUP waits for a pool that was replaced
 	for {
 		select {
 		case err := <-failed:
 			return errors.Join(err, s.drain(nil, ends))
 		case sig := <-ends:
-			log.Info("draining", "signal", sig.String(), "at_most", s.config.Drain)
 			return s.drain(sig, ends)
 		case <-hangups:
 			drained = s.pool.Drained()
@@ -110,6 +120,16 @@ func (s *service) start() (listeners []listener, err error) {
 	if listeners, err = s.listen(); err != nil {
 		return listeners, err
 	}
+	conns := 0
+	for _, l := range listeners {
+		if !l.admin {
+			conns += c.MaxConns
+		}
+		if l.tls != nil {
+			conns += c.MaxHandshakes
+		}
+	}
+	debug.SetMemoryLimit(ownMemory + int64(conns)*connMemory)
 	if s.pool, err = server.NewPool(in.options); err != nil {
 		return listeners, err
 	}
@@ -121,7 +141,7 @@ func (s *service) start() (listeners []listener, err error) {
 	}
 	s.server = server.New(server.Options{
 		Pool: s.pool, MaxConns: c.MaxConns, MaxHandshakes: c.MaxHandshakes, Idle: c.Idle, Log: s.log, State: s.worker.state, Allows: s.tls.allows,
-	}, in.policy, append(s.worker.metrics(), s.inUse, s.tls.endMetric())...)
+	}, in.policy, append(s.worker.metrics(), s.inUse, s.tls.endMetric(), s.lines.dropped)...)
 	if s.worker != nil {
 		s.worker.answer, s.worker.wait = s.server.Answer, s.pool.Wait
 		if err := s.worker.join(c); err != nil {
@@ -264,6 +284,7 @@ func (s *service) tryReload() error {
 		return err
 	}
 	s.worker.setKeys(in.fleet)
+	s.worker.setMaxCalls(c.Queue + spareCalls)
 	newTLS := s.tls.replace(in.tls)
 	s.server.Change(in.policy)
 	live, restart := s.config.Changed(c)
@@ -303,9 +324,13 @@ func (s *service) drain(first os.Signal, ends <-chan os.Signal) error {
 			end("at the second interrupt")
 		}
 	}()
-	left := make(chan error, 1)
+	left := make(chan error, 2)
 	go func() { left <- s.worker.leave(ctx) }()
-	err := errors.Join(s.server.Shutdown(ctx), <-left, s.pool.Close(ctx))
+	go func() { left <- s.server.Shutdown(ctx) }()
+	if first != nil {
+		s.log.Info("draining", "signal", first.String(), "at_most", s.config.Drain)
+	}
+	err := errors.Join(<-left, <-left, s.pool.Close(ctx))
 	if ctx.Err() != nil && err != nil {
 		return context.Cause(ctx)
 	}
@@ -338,5 +363,23 @@ func secondInterrupt(ctx context.Context, sig os.Signal, ends <-chan os.Signal) 
 func notify(log *slog.Logger, state string) {
 	if _, err := daemon.SdNotify(false, state); err != nil {
 		log.Warn("the service manager was not told", "error", err)
+	}
+}
+
+// feedWatchdog tells the service manager that fountd is alive, if it wants to hear that
+// (WatchdogSec), as long as a request for health is answered. That request needs no listener: TLS
+// would refuse it, clients can hold all connections, and a fleet's worker may have none.
+func (s *service) feedWatchdog() {
+	limit, err := daemon.SdWatchdogEnabled(false)
+	if err != nil {
+		s.log.Warn("the service manager's watchdog is not fed", "error", err)
+	}
+	if limit <= 0 {
+		return
+	}
+	for range time.Tick(limit / 3) {
+		if s.server.Alive() {
+			notify(s.log, daemon.SdNotifyWatchdog)
+		}
 	}
 }

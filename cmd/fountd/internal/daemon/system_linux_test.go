@@ -4,8 +4,11 @@
 package daemon
 
 import (
+	"bufio"
 	"fmt"
+	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,31 +22,69 @@ import (
 	"fount/internal/test/socketdir"
 )
 
-// The service manager hears when it is ready, while it reloads, and when it stops.
-func TestNotify(t *testing.T) {
-	dir := socketdir.New(t)
-	path := filepath.Join(dir, "n")
-	manager, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
+// A manager is a service manager that hears what a service tells it.
+type manager struct {
+	*net.UnixConn
+	t    *testing.T
+	path string
+}
+
+func newManager(t *testing.T) manager {
+	t.Helper()
+	path := filepath.Join(socketdir.New(t), "n")
+	conn, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer manager.Close()
-	manager.SetReadDeadline(time.Now().Add(time.Minute))
-	hears := func(want string) {
-		t.Helper()
-		b := make([]byte, 1024)
-		n, err := manager.Read(b)
-		if err != nil || !regexp.MustCompile(`^(?:`+want+`)$`).Match(b[:n]) {
-			t.Fatalf("%q, %v; want %s", b[:n], err, want)
-		}
+	t.Cleanup(func() { conn.Close() })
+	conn.SetReadDeadline(time.Now().Add(time.Minute))
+	return manager{conn, t, path}
+}
+
+func (m manager) hears(want string) {
+	m.t.Helper()
+	b := make([]byte, 1024)
+	n, err := m.Read(b)
+	if err != nil || !regexp.MustCompile(`^(?:`+want+`)$`).Match(b[:n]) {
+		m.t.Fatalf("%q, %v; want %s", b[:n], err, want)
 	}
-	p := start(t, []string{"NOTIFY_SOCKET=" + path})
-	hears("READY=1")
+}
+
+// The service manager hears when it is ready, while it reloads, and when it stops.
+func TestNotify(t *testing.T) {
+	m := newManager(t)
+	p := start(t, []string{"NOTIFY_SOCKET=" + m.path})
+	m.hears("READY=1")
 	p.signal(syscall.SIGHUP)
-	hears(`RELOADING=1\nMONOTONIC_USEC=[0-9]+`)
-	hears("READY=1")
+	m.hears(`RELOADING=1\nMONOTONIC_USEC=[0-9]+`)
+	m.hears("READY=1")
 	p.signal(syscall.SIGTERM)
-	hears("STOPPING=1")
+	m.hears("STOPPING=1")
+	p.end()
+}
+
+// The service manager's watchdog is fed while clients hold all connections and all workers, and
+// while fountd drains. Without a limit of time it is not.
+func TestWatchdog(t *testing.T) {
+	m := newManager(t)
+	p := start(t, []string{"NOTIFY_SOCKET=" + m.path, "WATCHDOG_USEC=30000"}, "--max-conns", "2", "--workers", "1", "--drain", "1h")
+	m.hears("READY=1")
+	conn := p.hashing(200_000)
+	idle, err := net.Dial("unix", p.socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer idle.Close()
+	for range 10 {
+		m.hears("WATCHDOG=1")
+	}
+
+	p.signal(syscall.SIGTERM)
+	m.hears("STOPPING=1|WATCHDOG=1")
+	m.hears("STOPPING=1|WATCHDOG=1")
+	if r, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || r.StatusCode != http.StatusOK {
+		t.Errorf("%v, %v; want the answer", r, err)
+	}
 	p.end()
 }
 
@@ -92,6 +133,68 @@ func TestActivation(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "fountd")); err == nil {
 		t.Error("the usual socket is there too")
+	}
+}
+
+// memoryCgroup makes a cgroup with a limit of bytes, and returns the file that takes its processes.
+func memoryCgroup(t *testing.T, limit int) (processes string) {
+	t.Helper()
+	root, file := "/sys/fs/cgroup", "memory.max"
+	if _, err := os.Stat(root + "/memory"); err == nil {
+		root, file = root+"/memory", "memory.limit_in_bytes"
+	} else {
+		os.WriteFile(root+"/cgroup.subtree_control", []byte("+memory"), 0)
+	}
+	dir := fmt.Sprintf("%s/fount-test-%d", root, os.Getpid())
+	err := os.Mkdir(dir, 0o755)
+	if err == nil {
+		t.Cleanup(func() { os.Remove(dir) })
+		err = os.WriteFile(filepath.Join(dir, file), fmt.Append(nil, limit), 0)
+	}
+	if err != nil {
+		require.Skip(t, "memcg", err.Error())
+	}
+	return filepath.Join(dir, "cgroup.procs")
+}
+
+// In the memory that docs/fountd.md names, twice --memory and 200 MiB, reload after reload and bodies
+// whose end is held back kill nobody.
+func TestMemory(t *testing.T) {
+	processes := memoryCgroup(t, 2*(64<<20)+200<<20)
+	dir := socketdir.New(t)
+	file := filepath.Join(dir, "fountd.toml")
+	policy := func(kib int) { write(t, file, fmt.Sprintf("policy = \"argon2id,m=%d,t=1,p=1\"", kib)) }
+	policy(64 << 10)
+	p := &process{t: t, dir: dir, socket: filepath.Join(dir, "s"), ended: make(chan struct{})}
+	fountd := program(t, nil, "--socket", p.socket, "--config", file, "--memory", "64M", "--workers", "1", "--max-wait", "1h")
+	p.Cmd = exec.Command("sh", append([]string{"-c", "echo $$ >" + processes + `; exec "$0" "$@"`}, fountd.Args...)...)
+	p.Env = fountd.Env
+	p.run()
+	p.said("msg=ready")
+
+	head := "POST /v1/hash HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 32768\r\n\r\n"
+	for range 2000 {
+		c, err := net.Dial("unix", p.socket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		io.WriteString(c, head+strings.Repeat(" ", 32<<10-1)) // it fails if it is refused
+	}
+	for i := range 8 {
+		if status, answer, err := post(p.client(), "/v1/hash", `{"password":"secret"}`); err != nil || status != http.StatusOK {
+			t.Fatalf("%d %s, %v: %s", status, answer, err, p.logged())
+		}
+		policy(64<<10 - 16*i - 16)
+		p.signal(syscall.SIGHUP)
+		eventually(t, "it has reloaded", func() bool {
+			select {
+			case <-p.ended:
+				t.Fatalf("it ended, %v: %s", p.err, p.logged())
+			default:
+			}
+			return strings.Count(p.logged(), "msg=reloaded") == i+1
+		})
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -43,9 +44,11 @@ type worker struct {
 	stop        chan struct{}      // ends the news
 
 	keys     atomic.Pointer[map[fleet.KeyID]fleet.Key]
-	draining atomic.Bool   // as the news say
-	closing  atomic.Bool   // requests are refused
-	inFlight chan struct{} // has a slot for each request that may be under way
+	draining atomic.Bool // as the news say
+
+	mu       sync.Mutex
+	maxCalls int // requests that may be in flight; a long one counts for several
+	calls    int // requests in flight
 
 	requests *prometheus.CounterVec
 }
@@ -53,7 +56,7 @@ type worker struct {
 // newWorker returns a worker for at most maxCalls requests at once. It has not joined its fleet.
 func newWorker(subject string, maxCalls int, keys []fleet.Key, log *slog.Logger) *worker {
 	w := &worker{
-		id: fleet.NewWorkerID(), subject: fleet.Subject(subject), inFlight: make(chan struct{}, maxCalls), log: log, stop: make(chan struct{}),
+		id: fleet.NewWorkerID(), subject: fleet.Subject(subject), maxCalls: maxCalls, log: log, stop: make(chan struct{}),
 		lost: server.NewBounded(log, "nats away: trying again"),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "fountd_fleet_requests_total", Help: "Requests of the fleet that have ended, by what became of them.",
@@ -181,23 +184,49 @@ func (w *worker) send(to string, message []byte) {
 	w.nc.Publish(to, message) // fails without a broker: the client asks another
 }
 
+// setMaxCalls changes how many requests may be in flight. Those that are stay.
+func (w *worker) setMaxCalls(n int) {
+	if w == nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.maxCalls = n
+}
+
+// begin takes a request in flight that counts for n, and reports whether there was room.
+func (w *worker) begin(n int) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.calls+n > w.maxCalls {
+		return false
+	}
+	w.calls += n
+	return true
+}
+
+func (w *worker) end(n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.calls -= n
+}
+
+func (w *worker) inFlight() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.calls
+}
+
 // receive handles a request in a new goroutine.
 func (w *worker) receive(request []byte, to string) {
-	busy := w.closing.Load()
-	if !busy {
-		select {
-		case w.inFlight <- struct{}{}:
-		default:
-			busy = true
-		}
-	}
-	if busy {
+	n := 1 + len(request)>>12 // the room is one of bytes, too: 4 KiB for each
+	if !w.begin(n) {
 		w.requests.WithLabelValues("busy").Inc()
 		w.send(to, fleet.Busy.Reply())
 		return
 	}
 	go func() {
-		defer func() { <-w.inFlight }()
+		defer w.end(n)
 		r, refusal := fleet.Open(*w.keys.Load(), request)
 		if refusal != 0 {
 			w.requests.WithLabelValues("unreadable").Inc()
@@ -223,7 +252,7 @@ var outcomes = map[int]string{
 
 // leave takes the worker out of the queue group. It still answers requests to this worker until
 // clients have heard the news, and then refuses them, so that clients ask another worker. It
-// returns an error if ctx is done while requests are in flight.
+// returns an error if ctx is done while requests are in flight, and none for a broker that hangs.
 func (w *worker) leave(ctx context.Context) error {
 	if w == nil {
 		return nil
@@ -239,17 +268,20 @@ func (w *worker) leave(ctx context.Context) error {
 		case <-ctx.Done():
 		}
 	}
-	w.closing.Store(true)
-	for range cap(w.inFlight) { // holding every slot means that no request is running
+	w.setMaxCalls(0)
+	for w.inFlight() > 0 {
 		select {
-		case w.inFlight <- struct{}{}:
+		case <-time.After(time.Millisecond):
 		case <-ctx.Done():
 			return fmt.Errorf("requests of the fleet in flight: %w", ctx.Err())
 		}
 	}
+
 	w.own.Drain()
 	if w.connected.Load() {
-		return w.nc.FlushTimeout(time.Second)
+		if err := w.nc.FlushTimeout(time.Second); err != nil {
+			w.log.Warn("the broker does not confirm the last replies", "error", err)
+		}
 	}
 	return nil
 }

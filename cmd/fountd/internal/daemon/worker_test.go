@@ -21,6 +21,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -200,7 +201,7 @@ func TestOldKey(t *testing.T) {
 	}
 }
 
-// A worker without room refuses unopened, and another is asked.
+// A worker without room refuses unopened, and another is asked. A reload can make room.
 func TestNoRoom(t *testing.T) {
 	b, k := newBroker(t, ""), newKey(t)
 	gate := make(chan struct{})
@@ -208,10 +209,15 @@ func TestNoRoom(t *testing.T) {
 	full := joinedFor(t, 1, b.url(), k, func(context.Context, string, []byte) (int, []byte) { <-gate; return http.StatusOK, nil }).ready(t)
 	c := clientOf(t, dial(t, b.url()), k.Public().String(), remote.NATSOptions{})
 	go verify(c, "secret")
-	eventually(t, "it is full", func() bool { return len(full.inFlight) == 1 })
+	eventually(t, "it is full", func() bool { return full.inFlight() == 1 })
 	if err := verify(c, "secret"); !errors.As(err, new(password.OverloadedError)) {
 		t.Errorf("no room: %v", err)
 	}
+	full.setMaxCalls(2)
+	eventually(t, "the new room is used", func() bool {
+		go verify(c, "secret")
+		return full.inFlight() == 2
+	})
 	other := joined(t, b.url(), k, plain).ready(t)
 	for range 20 {
 		eventually(t, "the other is heard", func() bool { return verify(c, "secret") == nil })
@@ -415,6 +421,22 @@ func TestHungBroker(t *testing.T) {
 	took = late(left, 4*time.Second)
 	if t.Logf("calls ended at most %v after their deadline", took-left); took > left+500*time.Millisecond {
 		t.Error("they were late")
+	}
+}
+
+// A worker that has answered all ends with status 0 beside a broker that hangs.
+func TestEndBesideAHungBroker(t *testing.T) {
+	b := newBroker(t, "")
+	proxy := newProxy(t, strings.TrimPrefix(b.url(), "nats://"))
+	key := filepath.Join(t.TempDir(), "fleet.key")
+	public := fleetKey(t, "new", key)
+	p := start(t, nil, "--nats", "nats://"+proxy.Addr().String(), "--nats-key", key)
+	p.said("nats connected")
+	answers(t, fleetClient(t, b.url(), public, remote.NATSOptions{}), stored(t, cheap))
+	proxy.hung.Store(true)
+	p.signal(syscall.SIGTERM)
+	if err := p.end(); err != nil {
+		t.Errorf("%v: %s", err, p.logged())
 	}
 }
 

@@ -6,6 +6,7 @@ package server
 // Requests to verify or hash, over HTTP or NATS.
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -74,7 +75,7 @@ func (s *Server) try(ctx context.Context, came time.Time, caller, path string, b
 		ctx, cancel = context.WithDeadline(ctx, came.Add(q.Deadline))
 		defer cancel()
 	}
-	login := password.Login{Caller: caller, Principal: q.Principal, Upgrade: q.Class == api.ClassRehash}
+	login := password.Login{Caller: caller, Principal: principalOf(q.Principal), Upgrade: q.Class == api.ClassRehash}
 	if path == api.PathHash {
 		encoded, err := s.o.Pool.Hash(ctx, login, q.Password)
 		return api.HashReply{Hash: encoded}, err
@@ -92,6 +93,10 @@ func (s *Server) try(ctx context.Context, came time.Time, caller, path string, b
 	}
 	return reply, nil
 }
+
+// principalOf returns the principal of an address, as a client can take any of its network. What is
+// no address stays as it was sent: a client's ID, or the network of a passwordhttp.Gate.
+func principalOf(sent string) string { return cmp.Or(password.PrincipalOf(sent), sent) }
 
 // upgrade returns a new hash, or "" if it is not made in nine tenths of the time left.
 func (s *Server) upgrade(ctx context.Context, login password.Login, secret []byte) string {

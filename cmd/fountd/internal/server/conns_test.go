@@ -5,6 +5,7 @@ package server
 
 import (
 	"crypto/rand"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -65,13 +66,44 @@ func TestHostileConnections(t *testing.T) {
 
 // A body has room for itself and a byte, also where its end comes alone.
 func TestBodyRoom(t *testing.T) {
-	for _, n := range []int{0, bodySize, api.MaxRequest - 1, api.MaxRequest, api.MaxRequest + 1} {
+	for _, n := range []int{0, shortBody, api.MaxRequest - 1, api.MaxRequest, api.MaxRequest + 1} {
 		r := httptest.NewRequest(http.MethodPost, "/v1/verify", io.LimitReader(rand.Reader, int64(n)))
 		r.Header.Set("Content-Type", api.MediaType)
 		body, reason, _ := readBody(httptest.NewRecorder(), r)
 		if (reason == "") != (n <= api.MaxRequest) || reason == "" && len(body) != n || cap(body) > api.MaxRequest+1 {
 			t.Errorf("%d bytes: %d in room for %d, %q", n, len(body), cap(body), reason)
 		}
+	}
+}
+
+// Clients that hold back the end of long bodies keep out others with long ones, which are told to
+// come back, and nobody with a short one.
+func TestHeldBodies(t *testing.T) {
+	s := serve(t, patient(), 2*maxLongBodies)
+	head := func(length string) string {
+		return "POST /v1/hash HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" + length + "\r\n\r\n"
+	}
+	for i := range maxLongBodies {
+		length := fmt.Sprint("Content-Length: ", api.MaxRequest)
+		if i%2 == 0 {
+			length = "Transfer-Encoding: chunked"
+		}
+		io.WriteString(s.dial(), head(length)+"1000\r\n")
+	}
+	eventually(t, "they are read", func() bool { return len(s.longBodies) == maxLongBodies })
+
+	long := fmt.Sprintf(`{"password":"a"%s}`, strings.Repeat(" ", shortBody))
+	status, header, answer := s.post("/v1/hash", long)
+	p, err := api.DecodeProblem([]byte(answer))
+	if status != 503 || header.Get("Retry-After") != "1" || err != nil || p.Reason != api.ReasonOverload || !p.NotBegun {
+		t.Errorf("a long body: %d %s", status, answer)
+	}
+	if status, _, answer := s.post("/v1/hash", strings.Repeat(" ", api.MaxRequest+1)); status != 413 {
+		t.Errorf("one that is too long: %d %s", status, answer)
+	}
+	short := fmt.Sprintf(`{"password":"a"%s}`, strings.Repeat(" ", shortBody-16))
+	if status, _, answer := s.post("/v1/hash", short); status != 200 || len(short) != shortBody {
+		t.Errorf("a body of %d bytes: %d %s", len(short), status, answer)
 	}
 }
 

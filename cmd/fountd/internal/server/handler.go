@@ -37,7 +37,7 @@ var routes = map[string]route{
 	api.PathHash:   {http.MethodPost, (*Server).verifyOrHash, false, false},
 	api.PathPolicy: {http.MethodGet, (*Server).showPolicy, false, false},
 	api.PathTop:    {http.MethodGet, (*Server).top, true, true},
-	"/healthz":     {http.MethodGet, func(_ *Server, x *exchange) { x.respond(http.StatusOK, textType, []byte("ok\n")) }, true, false},
+	"/healthz":     {http.MethodGet, (*Server).healthy, true, false},
 	"/readyz":      {http.MethodGet, (*Server).ready, true, false},
 	"/metrics":     {http.MethodGet, func(s *Server, x *exchange) { s.metrics.ServeHTTP(x.w, x.r) }, true, false},
 }
@@ -46,6 +46,7 @@ const textType = "text/plain; charset=utf-8"
 
 // An exchange is a request and its reply.
 type exchange struct {
+	server *Server
 	w      http.ResponseWriter
 	r      *http.Request
 	start  time.Time
@@ -71,14 +72,14 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, serves func(route
 	if r.TLS != nil && s.o.Allows != nil && !s.o.Allows(r.TLS) {
 		panic(http.ErrAbortHandler) // closes the connection, as a new one would be refused
 	}
-	x := &exchange{w: w, r: r, start: time.Now(), status: http.StatusOK}
+	x := &exchange{server: s, w: w, r: r, start: time.Now(), status: http.StatusOK}
 	defer func() {
 		if v := recover(); v != nil {
 			s.o.Log.Error("a handler panicked", "value", v, "stack", string(debug.Stack()))
 			panic(http.ErrAbortHandler) // closes the connection and logs nothing
 		}
 	}()
-	if s.draining.Load() || len(r.TransferEncoding) > 0 { // may stand beside a Content-Length that differs
+	if len(r.TransferEncoding) > 0 { // may stand beside a Content-Length that differs
 		w.Header().Set("Connection", "close")
 	}
 	if r.ContentLength == 0 {
@@ -110,10 +111,38 @@ func (s *Server) top(x *exchange) {
 		answer.Principals = append(answer.Principals, api.TopPrincipal{ID: p.ID, Weight: p.Weight.Milliseconds()})
 	}
 	if query := x.r.URL.Query(); query.Has("principal") {
-		answer.ID = pool.PrincipalID(query.Get("principal"))
+		answer.ID = pool.PrincipalID(principalOf(query.Get("principal")))
 	}
 	x.respond(http.StatusOK, api.MediaType, encode(answer))
 }
+
+// healthy answers as long as the process serves, in an overload too. It does not if the pool hangs.
+func (s *Server) healthy(x *exchange) {
+	s.o.Pool.Wait()
+	x.respond(http.StatusOK, textType, []byte("ok\n"))
+}
+
+// Alive reports whether the handler of clients' requests answers one for health. It hangs if that
+// does.
+func (s *Server) Alive() bool {
+	r, err := http.NewRequest(http.MethodGet, "/healthz", nil)
+	if err != nil {
+		return false
+	}
+	answer := inProcess{header: http.Header{}}
+	s.http.Handler.ServeHTTP(&answer, r)
+	return answer.status == http.StatusOK
+}
+
+// inProcess is the reply to a request that came by no connection.
+type inProcess struct {
+	header http.Header
+	status int
+}
+
+func (w *inProcess) Header() http.Header            { return w.header }
+func (w *inProcess) WriteHeader(status int)         { w.status = status }
+func (w *inProcess) Write(body []byte) (int, error) { return len(body), nil }
 
 func (s *Server) ready(x *exchange) {
 	if s.draining.Load() {
@@ -129,6 +158,18 @@ func (s *Server) ready(x *exchange) {
 
 // verifyOrHash answers a request to verify or hash a password.
 func (s *Server) verifyOrHash(x *exchange) {
+	if n := x.r.ContentLength; n < 0 || n > shortBody && n <= api.MaxRequest {
+		select {
+		case s.longBodies <- struct{}{}:
+			defer func() { <-s.longBodies }()
+		default:
+			x.w.Header().Set("Connection", "close")
+			busy := api.NewProblem(api.ReasonOverload, "too many requests of more than 4096 bytes", time.Second)
+			busy.NotBegun = true
+			x.problem(busy)
+			return
+		}
+	}
 	body, reason, detail := readBody(x.w, x.r)
 	if reason != "" {
 		x.w.Header().Set("Connection", "close") // the rest of the body is not a request
@@ -193,14 +234,21 @@ func (x *exchange) respond(status int, mediaType string, body []byte) {
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
+	if x.server.draining.Load() {
+		header.Set("Connection", "close")
+	}
 	http.NewResponseController(x.w).SetWriteDeadline(time.Now().Add(answerTime))
 	x.w.WriteHeader(status)
 	x.w.Write(body)
 }
 
-// bodySize is the first capacity of a body, enough for nearly all. It does not depend on the length
-// that a client announces.
-const bodySize = 2 << 10
+// Clients that hold back the end of a body must not fill the memory. So there is room for only
+// maxLongBodies that have more than shortBody bytes, or don't say how many. Shorter ones have room
+// as long as there are connections; no password that a server accepts needs more in base64.
+const (
+	shortBody     = 4 << 10 // bytes
+	maxLongBodies = 512
+)
 
 // readBody reads a body of at most api.MaxRequest bytes, which the caller wipes. It reads to the
 // end because net/http notices only after that if the client leaves.
@@ -214,7 +262,11 @@ func readBody(w http.ResponseWriter, r *http.Request) (body []byte, reason api.R
 	case r.ContentLength > api.MaxRequest:
 		return nil, api.ReasonTooLarge, tooLarge
 	}
-	body = make([]byte, 0, bodySize)
+	first := int64(shortBody) // nearly all need no more, whatever is announced
+	if r.ContentLength >= 0 {
+		first = min(first, r.ContentLength)
+	}
+	body = make([]byte, 0, first+1)
 	for {
 		if len(body) == cap(body) {
 			larger := append(make([]byte, 0, min(2*cap(body), api.MaxRequest+1)), body...)

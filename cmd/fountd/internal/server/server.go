@@ -53,8 +53,11 @@ const (
 	answerTime  = 10 * time.Second // to receive the answer
 )
 
-// graceTime is how long Shutdown still reads requests that have been sent.
-const graceTime = 100 * time.Millisecond
+// The time limits of Shutdown's first steps.
+const (
+	keptTime  = time.Second            // for clients to use the connections that they keep once more
+	graceTime = 100 * time.Millisecond // for requests to be read that have been sent
+)
 
 const maxHeader = 4 << 10 // bytes; net/http takes 4 KiB more
 
@@ -81,9 +84,11 @@ type Server struct {
 	admin    *http.Server
 	draining atomic.Bool
 
+	longBodies chan struct{} // has one for each that is read or answered
+
 	mu        sync.Mutex
 	listeners []net.Listener
-	reading   sync.Map // connections whose next request has not been read completely
+	reading   sync.Map // the http.ConnState of connections whose next request has not been read completely
 
 	accepts    *Bounded // failed ones
 	handshakes *Bounded // failed ones
@@ -95,6 +100,7 @@ type Server struct {
 func New(o Options, policy api.Policy, others ...prometheus.Collector) *Server {
 	s := &Server{
 		o:          o,
+		longBodies: make(chan struct{}, maxLongBodies),
 		accepts:    NewBounded(o.Log, "no connection could be accepted"),
 		handshakes: NewBounded(o.Log, "no connection by TLS"),
 		lacking:    NewBounded(o.Log, "a call was not answered: another server may have the key, memory, limit or form"),
@@ -170,21 +176,26 @@ func (s *Server) serveError(err error) error {
 	return err
 }
 
-// Shutdown accepts no more connections and returns nil when all requests are answered. If ctx is
-// done first, it closes the connections left and returns ctx's error.
+// Shutdown returns nil when all requests are answered. If ctx is done first, it closes the
+// connections left and returns ctx's error.
+//
+// A client that finds its kept connection closed can't know whether its request was read. So
+// Shutdown first has answers end their connections, closes those that stay idle, and accepts none
+// only then.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.draining.Store(true)
 	defer s.admin.Close() // last, so that it still shows the requests in progress
+	s.awaitRead(ctx, keptTime)
+
 	s.mu.Lock()
 	for _, l := range s.listeners {
 		l.Close()
 	}
 	s.mu.Unlock()
-	select { // http.Server drops requests that it reads after its own Shutdown
-	case <-time.After(graceTime):
-	case <-ctx.Done():
-	}
-	s.reading.Range(func(c, _ any) bool { c.(net.Conn).Close(); return true }) // their requests would get no answer
+	s.closeReading(func(state http.ConnState) bool { return state == http.StateIdle })
+
+	s.awaitRead(ctx, graceTime) // http.Server drops requests that it reads after its own Shutdown
+	s.closeReading(func(http.ConnState) bool { return true })
 	if err := s.http.Shutdown(ctx); err != nil && !errors.Is(err, net.ErrClosed) {
 		s.http.Close()
 		return err
@@ -192,16 +203,45 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return nil
 }
 
+// awaitRead waits until no connection has a request to be read, until a limit.
+func (s *Server) awaitRead(ctx context.Context, limit time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	for {
+		reading := false
+		s.reading.Range(func(any, any) bool {
+			reading = true
+			return false
+		})
+		if !reading {
+			return
+		}
+		select {
+		case <-time.After(limit / 100):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// closeReading closes connections in some states that have no request in progress.
+func (s *Server) closeReading(in func(http.ConnState) bool) {
+	s.reading.Range(func(c, state any) bool {
+		if in(state.(http.ConnState)) {
+			c.(net.Conn).Close()
+		}
+		return true
+	})
+}
+
 // noteState follows the state of a connection, as http.Server.ConnState.
 func (s *Server) noteState(c net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
 		s.metrics.open.Inc()
-		s.reading.Store(c, nil)
-	case http.StateActive:
-		s.reading.Store(c, nil)
-	case http.StateIdle:
-		s.reading.Delete(c)
+		s.reading.Store(c, state)
+	case http.StateActive, http.StateIdle:
+		s.reading.Store(c, state)
 	case http.StateClosed:
 		s.reading.Delete(c)
 		s.metrics.open.Dec()

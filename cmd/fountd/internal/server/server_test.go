@@ -7,6 +7,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"math"
 	"net"
 	"net/http"
+	"net/url"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -394,6 +396,73 @@ func TestFlood(t *testing.T) {
 	}
 }
 
+// Who a client is, the server decides: an address in any form is one principal with its network, by
+// HTTP and by a fleet. What is no address, also a network that a Gate has made, is a principal as it
+// was sent.
+func TestPrincipals(t *testing.T) {
+	s := serve(t, patient(), 100)
+	top := func(t *testing.T, principal string) (answer struct {
+		Principals []struct{ ID string }
+		ID         string
+	}) {
+		t.Helper()
+		r, err := s.client().Get("http://fountd/v1/top?principal=" + url.QueryEscape(principal))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		if err := json.NewDecoder(r.Body).Decode(&answer); err != nil {
+			t.Fatal(err)
+		}
+		return answer
+	}
+	ids := map[string]string{} // the principal of each ID
+	for want, sent := range map[string][]string{
+		"2001:db8:1:200::/56": {
+			"2001:db8:1:200::1", "2001:db8:1:2ff:ffff:ffff:ffff:ffff", "[2001:db8:1:234::7]", "[2001:db8:1:234::7]:443",
+			"2001:DB8:1:234::7%eth0", "[2001:db8:1:234::7%eth0]:443",
+		},
+		"192.0.2.1": {
+			"192.0.2.1:443", "::ffff:192.0.2.1", "[::ffff:192.0.2.1]:443", "::ffff:c000:201", "64:ff9b::192.0.2.1", "[64:ff9b::c000:201]:443",
+		},
+		"2001:db8:1:234::/64": nil,
+		"192.0.2.0/24":        nil,
+		"client 7":            nil,
+		"192.0.2.1, 10.0.0.1": nil,
+		"":                    nil,
+	} {
+		t.Run(want, func(t *testing.T) {
+			id := top(t, want).ID
+			if other, taken := ids[id]; taken {
+				t.Fatalf("it is one principal with %q", other)
+			}
+			ids[id] = want
+			for _, text := range sent {
+				if got := top(t, text).ID; got != id {
+					t.Errorf("%s has the ID %s; want %s", text, got, id)
+				}
+			}
+
+			body := func(principal string) string {
+				return fmt.Sprintf(`{"password":"a","hash":"","principal":%q}`, principal)
+			}
+			for _, text := range append(sent, want) {
+				if status, _, answer := s.post("/v1/verify", body(text)); status != 200 {
+					t.Errorf("%s: %d %s", text, status, answer)
+				}
+				if status, answer := s.Answer(t.Context(), api.PathVerify, []byte(body(text))); status != 200 {
+					t.Errorf("a fleet's %s: %d %s", text, status, answer)
+				}
+			}
+			for _, p := range top(t, "").Principals {
+				if _, known := ids[p.ID]; !known {
+					t.Errorf("a call counted for another principal than the one that /v1/top names")
+				}
+			}
+		})
+	}
+}
+
 // A connection that was taken before Shutdown, and sends its request after, is answered and closed.
 // One that sends none is not waited for.
 func TestShutdownOfNewConnections(t *testing.T) {
@@ -413,6 +482,77 @@ func TestShutdownOfNewConnections(t *testing.T) {
 	if _, err := in.ReadByte(); err != io.EOF {
 		t.Errorf("the connection is kept: %v", err)
 	}
+}
+
+// A client that keeps a connection may use it once more after Shutdown has begun. That answer ends
+// the connection, as does that of a call that was in progress. Connections that stay idle are
+// closed after a second, and new ones are answered until then.
+func TestShutdownOfKeptConnections(t *testing.T) {
+	pool := newServer(t, patient(), 1).o.Pool
+	defer delete(routes, "/gate")
+	synctest.Test(t, func(t *testing.T) {
+		gate := make(chan bool)
+		routes["/gate"] = route{method: http.MethodGet, handle: func(_ *Server, x *exchange) {
+			<-gate
+			x.respond(http.StatusOK, textType, nil)
+		}}
+		s := New(Options{Pool: pool, MaxConns: 10, Idle: time.Minute, Log: slog.New(slog.DiscardHandler)}, api.Policy{})
+		l := scripted{make(chan any), make(chan struct{})}
+		go s.Serve(l, nil)
+		dial := func() (net.Conn, *bufio.Reader) {
+			near, far := net.Pipe()
+			t.Cleanup(func() { far.Close() })
+			l.next <- near
+			return far, bufio.NewReader(far)
+		}
+		get := func(c net.Conn, path string) {
+			t.Helper()
+			if _, err := io.WriteString(c, "GET "+path+" HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+				t.Error(err)
+			}
+		}
+		ends := func(what string, in *bufio.Reader) {
+			t.Helper()
+			r, err := http.ReadResponse(in, nil)
+			if err != nil {
+				t.Errorf("%s: %v", what, err)
+				return
+			}
+			io.Copy(io.Discard, r.Body)
+			if r.StatusCode != http.StatusOK || !r.Close {
+				t.Errorf("%s: %s, and the connection is kept: %v", what, r.Status, !r.Close)
+			}
+		}
+
+		kept, fromKept := dial()
+		idle, fromIdle := dial()
+		busy, fromBusy := dial()
+		get(kept, "/healthz")
+		get(idle, "/healthz")
+		if err := errors.Join(answered(fromKept), answered(fromIdle)); err != nil {
+			t.Fatal(err)
+		}
+		get(busy, "/gate")
+		synctest.Wait()
+
+		began, over := time.Now(), make(chan error)
+		go func() { over <- s.Shutdown(t.Context()) }()
+		time.Sleep(keptTime * 9 / 10)
+		get(kept, "/healthz")
+		ends("a kept connection", fromKept)
+		fresh, fromFresh := dial()
+		get(fresh, "/healthz")
+		ends("a new connection", fromFresh)
+		_, err := fromIdle.ReadByte()
+		if took := time.Since(began); err != io.EOF || took != keptTime {
+			t.Errorf("an idle connection: %v after %v", err, took)
+		}
+		gate <- true
+		ends("a call in progress", fromBusy)
+		if err := <-over; err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // A client that stops in the middle of its body keeps no Shutdown waiting, with its first request
@@ -476,6 +616,36 @@ func TestPanic(t *testing.T) {
 	})
 	if status, _, _ := s.post("/v1/hash", `{"password":"a"}`); status != 200 {
 		t.Errorf("after it: %d", status)
+	}
+}
+
+// A server is alive in an overload and while it drains, but not once its handler hangs.
+func TestAlive(t *testing.T) {
+	s := newServer(t, patient(), 1)
+	overload, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go s.Answer(overload, api.PathVerify, []byte(endless(t)))
+	eventually(t, "the hash runs", func() bool { return s.o.Pool.Current().Stats().Busy == 1 })
+	if !s.Alive() {
+		t.Error("it is dead in an overload")
+	}
+	s.draining.Store(true)
+	if !s.Alive() {
+		t.Error("it is dead while it drains")
+	}
+
+	health := routes["/healthz"]
+	defer func() { routes["/healthz"] = health }()
+	hung := make(chan bool)
+	routes["/healthz"] = route{method: http.MethodGet, handle: func(*Server, *exchange) { <-hung }}
+	alive := make(chan bool)
+	go func() { alive <- s.Alive() }()
+	select {
+	case <-alive:
+		t.Error("it is alive though its handler hangs")
+	case <-time.After(10 * time.Millisecond):
+		close(hung)
+		<-alive
 	}
 }
 

@@ -67,7 +67,7 @@ func TestPasswordIsWiped(t *testing.T) {
 		"no end":          {api.PathVerify, `,"hash":""`, io.EOF, 400},
 		"hash":            {api.PathHash, `}`, io.EOF, 200},
 		"a word too many": {api.PathHash, `,"x":1}`, io.EOF, 400},
-		"grown":           {api.PathHash, strings.Repeat(" ", 5*bodySize) + "}", io.EOF, 200},
+		"grown":           {api.PathHash, strings.Repeat(" ", 5*shortBody) + "}", io.EOF, 200},
 		"too large":       {api.PathHash, strings.Repeat(" ", api.MaxRequest), io.EOF, 413},
 		"cut":             {api.PathHash, "", io.ErrUnexpectedEOF, 400},
 		"late":            {api.PathHash, "", os.ErrDeadlineExceeded, 400},
