@@ -223,7 +223,7 @@ func TestAuthorityTakenAway(t *testing.T) {
 		t.Helper()
 		write(t, names, text)
 	}
-	let("")
+	let("# any client of the authority\n")
 	p, port := startTLS(t, "127.0.0.1:0", serverCert, serverKey, authorities, "--config", names)
 	asks := func(c *http.Client) error {
 		_, _, err := get(c, "https://127.0.0.1:"+port+"/healthz")

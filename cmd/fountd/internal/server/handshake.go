@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -188,6 +189,7 @@ func (l *tlsListener) start(conn net.Conn) {
 		return
 	}
 	l.server.metrics.unfinished.Inc()
+	l.server.reading.Store(h, http.StateNew) // Shutdown waits for it
 	l.running.Go(func() { l.complete(h) })
 }
 
@@ -208,6 +210,7 @@ func (l *tlsListener) evict() {
 // complete makes a handshake, waits for a place, and has Accept return the connection.
 func (l *tlsListener) complete(h *handshake) {
 	defer l.slots.give()
+	defer l.server.reading.Delete(h)
 	defer h.end(nil)
 	defer time.AfterFunc(handshakeTime, func() { h.end(errSlow) }).Stop()
 	conn := tls.Server(h, l.config)

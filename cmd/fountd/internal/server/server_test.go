@@ -353,7 +353,7 @@ func TestClientLeaves(t *testing.T) {
 // look at the server. The name itself is in neither.
 func TestFlood(t *testing.T) {
 	o := patient()
-	o.Policy.Cost, o.Queue = 8, 16
+	o.Policy.Cost, o.Queue, o.MaxWait = 10, 200, 100*time.Millisecond
 	s := serve(t, o, 200)
 	var stop atomic.Bool
 	var callers sync.WaitGroup
