@@ -353,11 +353,11 @@ func TestClientLeaves(t *testing.T) {
 // look at the server. The name itself is in neither.
 func TestFlood(t *testing.T) {
 	o := patient()
-	o.Policy.Cost, o.Queue, o.MaxWait = 10, 200, 100*time.Millisecond
+	o.Policy.Cost, o.Queue, o.MaxWait = 10, 200, 0 // time is what lacks, not room
 	s := serve(t, o, 200)
 	var stop atomic.Bool
 	var callers sync.WaitGroup
-	for i := range 60 {
+	for i := range 150 {
 		principal := "honest"
 		if i > 0 {
 			principal = "flooding"
