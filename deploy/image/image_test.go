@@ -161,7 +161,9 @@ func TestBehindHAProxy(t *testing.T) {
 		reply, err := http.Get("http://" + at[port] + "/metrics")
 		return err == nil && reply.Body.Close() == nil && reply.StatusCode == http.StatusOK
 	}
-	eventually(t, "all are there", func() bool { return scraped(9100) && scraped(9101) && scraped(9102) && scraped(9103) && matches("tcp", at[8080]) })
+	eventually(t, "all are there", func() bool {
+		return scraped(9100) && scraped(9101) && scraped(9102) && scraped(9103) && matches("tcp", at[8080])
+	})
 	page, err := http.NewRequest(http.MethodGet, "http://"+at[8080]+"/v1/policy", nil)
 	if err != nil {
 		t.Fatal(err)
