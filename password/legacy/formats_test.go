@@ -149,7 +149,7 @@ func (r *tally) judge(s stored) {
 		return
 	}
 	r.hashes++
-	if anyPolicy().Check(s.encoded) != nil {
+	if namedPolicy().Check(s.encoded) != nil {
 		return
 	}
 	r.read++
@@ -157,7 +157,7 @@ func (r *tally) judge(s stored) {
 		if s.verdicts[i] == '!' && (i > 0 || r.ours) {
 			continue
 		}
-		_, err := password.Verify(anyPolicy(), candidate, s.encoded)
+		_, err := password.Verify(namedPolicy(), candidate, s.encoded)
 		judged, judge := err == nil, s.verdicts[i] != 'n' // its tests take a password for which the maker has no code any more
 		if r.ours {
 			judged, judge = judge, judged

@@ -13,6 +13,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -60,6 +61,17 @@ func whole() (all []password.Format) {
 	}
 	return all
 }
+
+// namedPolicy reads what anyPolicy reads, and what is read only where its form is named.
+var namedPolicy = sync.OnceValue(func() password.Policy {
+	formats, err := password.NewFormats(whole()...)
+	if err != nil {
+		panic(err)
+	}
+	p := anyPolicy()
+	p.Formats = formats
+	return p
+})
 
 // form returns the form that made what several programs write, or nil.
 func (v vector) form(t testing.TB) password.Format {
