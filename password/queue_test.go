@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"os"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -367,6 +368,10 @@ func (lying) Err() error            { return nil }
 // hundredth of the machine; sign-ins lose no more than that. One client that asks for too much
 // stops none.
 func TestUpgrades(t *testing.T) {
+	if os.Getenv("FOUNT_GAME") == "0" {
+		t.Skip("FOUNT_GAME=0 plays no game, and this test is made of plays")
+	}
+
 	for name, c := range map[string]struct {
 		load, flood float64
 		made, lost  float64 // part of the upgrades at least; part of the machine at most
