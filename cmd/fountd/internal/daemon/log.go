@@ -76,7 +76,9 @@ func (w *logWriter) flush() {
 	select {
 	case w.lines <- nil:
 	case <-limit:
+		return
 	}
+
 	select {
 	case <-w.ended:
 	case <-limit:
