@@ -6,7 +6,6 @@ package daemon
 import (
 	"bufio"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
@@ -155,47 +154,6 @@ func memoryCgroup(t *testing.T, limit int) (processes string) {
 		require.Skip(t, "memcg", err.Error())
 	}
 	return filepath.Join(dir, "cgroup.procs")
-}
-
-// In the memory that docs/fountd.md names, twice --memory and 200 MiB, reload after reload and bodies
-// whose end is held back kill nobody.
-func TestMemory(t *testing.T) {
-	processes := memoryCgroup(t, 2*(64<<20)+200<<20)
-	dir := socketdir.New(t)
-	file := filepath.Join(dir, "fountd.toml")
-	policy := func(kib int) { write(t, file, fmt.Sprintf("policy = \"argon2id,m=%d,t=1,p=1\"", kib)) }
-	policy(64 << 10)
-	p := &process{t: t, dir: dir, socket: filepath.Join(dir, "s"), ended: make(chan struct{})}
-	fountd := program(t, nil, "--socket", p.socket, "--config", file, "--memory", "64M", "--workers", "1", "--max-wait", "1h")
-	p.Cmd = exec.Command("sh", append([]string{"-c", "echo $$ >" + processes + `; exec "$0" "$@"`}, fountd.Args...)...)
-	p.Env = fountd.Env
-	p.run()
-	p.said("msg=ready")
-
-	head := "POST /v1/hash HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 32768\r\n\r\n"
-	for range 2000 {
-		c, err := net.Dial("unix", p.socket)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		io.WriteString(c, head+strings.Repeat(" ", 32<<10-1)) // it fails if it is refused
-	}
-	for i := range 8 {
-		if status, answer, err := post(p.client(), "/v1/hash", `{"password":"secret"}`); err != nil || status != http.StatusOK {
-			t.Fatalf("%d %s, %v: %s", status, answer, err, p.logged())
-		}
-		policy(64<<10 - 16*i - 16)
-		p.signal(syscall.SIGHUP)
-		eventually(t, "it has reloaded", func() bool {
-			select {
-			case <-p.ended:
-				t.Fatalf("it ended, %v: %s", p.err, p.logged())
-			default:
-			}
-			return strings.Count(p.logged(), "msg=reloaded") == i+1
-		})
-	}
 }
 
 // Nothing of the process can be dumped, or read by others of its user.
