@@ -5,7 +5,7 @@
 
 package daemon
 
-// The programs and files that docs/fountd.md offers to other languages, run by them against fountd.
+// The files of clients/ and the programs of docs/fountd.md, run by them against fountd.
 
 import (
 	"encoding/base64"
@@ -28,9 +28,12 @@ import (
 	"fount/remote/api"
 )
 
-const docs = "../../../../docs/"
+const (
+	docs    = "../../../../docs/"
+	clients = "../../../../clients/"
+)
 
-// A language runs a program of testdata/ with files of docs/, or a block of docs/fountd.md. The
+// A language runs a program of testdata/ with files of clients/, or a block of docs/fountd.md. The
 // program gets a password, a stored hash and an address; without "$@" it has the page's own. It
 // prints true and new hashes if the password matches, that it is invalid, or when to try again; at a defect it fails.
 type language struct {
@@ -72,11 +75,17 @@ func file(t *testing.T, name string, at address) string {
 		return strings.ReplaceAll(block(t, b[0], b[1]), "/run/fountd/fountd.sock", at.socket)
 	}
 	text, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		text, err = os.ReadFile(docs + name)
+	if err == nil {
+		return string(text)
 	}
+
+	found, _ := filepath.Glob(clients + "*/" + name)
+	if len(found) != 1 {
+		t.Skipf("%d files %s in clients/", len(found), name)
+	}
+	text, err = os.ReadFile(found[0])
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	return string(text)
 }
