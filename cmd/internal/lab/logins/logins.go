@@ -38,6 +38,8 @@ type Config struct {
 	Rate     float64       `json:"rate,omitempty"`        // a second, of an open loop; 0: closed
 	Cut      time.Duration `json:"cut_ns,omitempty"`      // in an open loop, what is due before does not count
 	Deadline time.Duration `json:"deadline_ns,omitempty"` // from a request's intended start
+
+	Service *Service `json:"-"` // asked in an open loop, in the place of a mechanism
 }
 
 // Post is the configuration of the bcrypt load post where its flags are not given.
@@ -80,6 +82,9 @@ func (c Config) Run(ctx context.Context) (Report, error) {
 	heartbeat, endpoint, err := probes.stop()
 	r.rest(ctx)
 	report := r.report(measure.CPUSeconds()-used, cputime.Waited()-waited)
-	report.Heartbeat, report.Endpoint = heartbeat, endpoint
+	report.Heartbeat = heartbeat
+	if c.Service == nil { // whose own pages would be the ones to watch
+		report.Endpoint = endpoint
+	}
 	return report, errors.Join(err, ctx.Err())
 }
