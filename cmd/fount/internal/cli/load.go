@@ -52,19 +52,11 @@ type loadFlags struct {
 }
 
 func newLoad() *cobra.Command {
-	cmd := loadCommand("load", "put a password check under load and report what its callers get")
-	old := loadCommand("password", "fount load, by its name in the post")
-	old.Hidden = true
-	cmd.AddCommand(old)
-	return cmd
-}
-
-func loadCommand(name, short string) *cobra.Command {
 	f := loadFlags{Config: logins.Post()}
 	f.service.Header = make(http.Header)
 	cmd := &cobra.Command{
-		Use:   name + " [-m MECHANISM | --url URL] [-c N | --rate N] [-d TIME] [flags]",
-		Short: short,
+		Use:   "load [-m MECHANISM | --url URL] [-c N | --rate N] [-d TIME] [flags]",
+		Short: "put a password check under load and report what its callers get",
 		Long:  loadLong,
 		Example: `  fount load -c 90 -m max_out                            90 callers, as in the post
   fount load -c 32 -d 0 -m pool                          32 at the same time, as in fount doctor

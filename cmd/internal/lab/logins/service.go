@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -67,14 +68,12 @@ func (s *Service) Compare(context.Context, string) error {
 		return err
 	}
 
-	request.Header = s.Header.Clone()
 	request.Host = s.Header.Get("Host")
 	if data != "" {
 		request.Method = http.MethodPost
-	}
-	if data != "" && s.Header.Get("Content-Type") == "" {
 		request.Header.Set("Content-Type", contentType(data))
 	}
+	maps.Copy(request.Header, s.Header)
 
 	reply, err := s.client.Do(request)
 	if err != nil {

@@ -81,10 +81,7 @@ func load(t *testing.T, s *Service, deadline time.Duration, handler http.Handler
 func TestServices(t *testing.T) {
 	t.Run("a redirect is an answer, and is not followed", func(t *testing.T) {
 		r := load(t, new(Service), time.Minute, func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path != "/login" {
-				t.Error("it was followed")
-			}
-			http.Redirect(w, r, "/loop", http.StatusFound)
+			http.Redirect(w, r, "/login", http.StatusFound)
 		})
 		if r.InTime != r.Asked {
 			t.Errorf("%+v, want all in time", r.Counts)
@@ -122,24 +119,21 @@ func TestServices(t *testing.T) {
 func TestRequestsToServices(t *testing.T) {
 	for name, test := range map[string]struct {
 		*Service
-		method, contentType, host string
+		want string
 	}{
-		"page":         {&Service{}, "GET", "", "127.0.0.1"},
-		"form":         {&Service{Data: "name=u{n}&again={n}"}, "POST", "application/x-www-form-urlencoded", "127.0.0.1"},
-		"JSON":         {&Service{Data: `{"name": "u{n}", "again": {n}}`}, "POST", "application/json", "127.0.0.1"},
-		"own headers":  {&Service{Data: "<name>u{n}</name>", Header: http.Header{"Content-Type": {"text/xml"}}}, "POST", "text/xml", "127.0.0.1"},
-		"virtual host": {&Service{Header: http.Header{"Host": {"login.example"}}}, "GET", "", "login.example"},
+		"page":         {&Service{}, "GET 127.0.0.1 "},
+		"form":         {&Service{Data: "name=u{n}&again={n}"}, "POST 127.0.0.1 application/x-www-form-urlencoded"},
+		"JSON":         {&Service{Data: `{"name": "u{n}", "again": {n}}`}, "POST 127.0.0.1 application/json"},
+		"own headers":  {&Service{Data: "<name>u{n}</name>", Header: http.Header{"Content-Type": {"text/xml"}}}, "POST 127.0.0.1 text/xml"},
+		"virtual host": {&Service{Header: http.Header{"Host": {"login.example"}}}, "GET login.example "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if test.Header == nil {
-				test.Header = make(http.Header)
-			}
 			var mu sync.Mutex
 			asked := make(map[string]bool)
 			r := load(t, test.Service, time.Minute, func(_ http.ResponseWriter, r *http.Request) {
 				host, _, _ := strings.Cut(r.Host, ":")
-				if r.Method != test.method || r.Header.Get("Content-Type") != test.contentType || host != test.host {
-					t.Errorf("%s of %q to %s, want %s of %q to %s", r.Method, r.Header.Get("Content-Type"), host, test.method, test.contentType, test.host)
+				if got := r.Method + " " + host + " " + r.Header.Get("Content-Type"); got != test.want {
+					t.Errorf("asked was %q, want %q", got, test.want)
 				}
 				body, _ := io.ReadAll(r.Body)
 				mu.Lock()
@@ -177,7 +171,6 @@ func TestServicesAreOnLoopback(t *testing.T) {
 	}{
 		"a name on loopback":               {"login.example", [4]byte{127, 0, 0, 1}, false, ""},
 		"a name that leads elsewhere":      {"login.example", [4]byte{192, 0, 2, 1}, false, "login.example is at 192.0.2.1:80, not on loopback"},
-		"an address elsewhere":             {"192.0.2.1:8000", [4]byte{}, false, "not on loopback"},
 		"all addresses of this machine":    {"0.0.0.0:8000", [4]byte{}, false, "not on loopback"},
 		"an address elsewhere, on purpose": {"192.0.2.1:8000", [4]byte{}, true, ""},
 		"IPv6":                             {"[::1]", [4]byte{}, false, ""},
@@ -186,7 +179,7 @@ func TestServicesAreOnLoopback(t *testing.T) {
 			resolveTo(t, test.address)
 			s := &Service{URL: &url.URL{Scheme: "http", Host: test.host}, Beyond: test.beyond}
 			_, err := s.open()
-			if err == nil && test.want != "" || err != nil && (test.want == "" || !strings.Contains(err.Error(), test.want)) {
+			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%v, want %q", err, test.want)
 			}
 		})
@@ -198,7 +191,7 @@ func TestServicesAreOnLoopback(t *testing.T) {
 		resolveTo(t, [4]byte{127, 0, 0, 1})
 		u, _ := url.Parse(server.URL)
 		u.Host = "login.example:" + u.Port()
-		s := &Service{URL: u, Header: make(http.Header)}
+		s := &Service{URL: u}
 		if _, err := s.open(); err != nil {
 			t.Fatal(err)
 		}
@@ -212,25 +205,21 @@ func TestServicesAreOnLoopback(t *testing.T) {
 // answerName answers one question over TCP, as a server of names does.
 func answerName(conn net.Conn, address [4]byte) {
 	defer conn.Close()
-	question := make([]byte, 514)
-	n, err := conn.Read(question[:2])
-	if err != nil || n != 2 {
-		return
-	}
-	n, _ = conn.Read(question)
+	text := make([]byte, 514)
+	_, _ = io.ReadFull(conn, text[:2])
+	n, _ := conn.Read(text)
 
-	var asked dnsmessage.Message
-	if asked.Unpack(question[:n]) != nil {
+	var m dnsmessage.Message
+	if m.Unpack(text[:n]) != nil {
 		return
 	}
-	reply := dnsmessage.Message{Header: dnsmessage.Header{ID: asked.ID, Response: true}, Questions: asked.Questions}
-	if q := asked.Questions[0]; q.Type == dnsmessage.TypeA {
-		reply.Answers = []dnsmessage.Resource{{
-			Header: dnsmessage.ResourceHeader{Name: q.Name, Class: q.Class},
-			Body:   &dnsmessage.AResource{A: address},
-		}}
+	m.Response, m.Additionals = true, nil
+	if q := m.Questions[0]; q.Type == dnsmessage.TypeA {
+		head := dnsmessage.ResourceHeader{Name: q.Name, Class: q.Class}
+		m.Answers = []dnsmessage.Resource{{Header: head, Body: &dnsmessage.AResource{A: address}}}
 	}
-	text, _ := reply.AppendPack(make([]byte, 2))
+
+	text, _ = m.AppendPack(text[:2])
 	binary.BigEndian.PutUint16(text, uint16(len(text)-2))
 	_, _ = conn.Write(text)
 }
