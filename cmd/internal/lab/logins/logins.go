@@ -7,11 +7,11 @@
 // One window counts: of a closed loop all requests that begin in it, however long their answers
 // take; of an open one those due in it, after the mechanism has met the load.
 //
-// A [Mechanism] stands between callers and the cores. A [Config] names one, and says how it is
-// called: in a closed loop, whose callers ask again when they have an answer, as in the bcrypt load
-// post; all at once, each one time; or in an open loop, whose requests arrive anyway. A compare
-// can't be stopped, so what an open loop leaves behind disturbs the next run: a study gives each a
-// process of its own.
+// A [Mechanism] stands between callers and the cores: one of this package, or a [Service] that the
+// reader runs. A [Config] names one, and says how it is called: in a closed loop, whose callers ask
+// again when they have an answer, as in the bcrypt load post; all at once, each one time; or in an
+// open loop, whose requests arrive anyway. A compare can't be stopped, so what an open loop leaves
+// behind disturbs the next run: a study gives each a process of its own.
 package logins
 
 import (
