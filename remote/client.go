@@ -12,16 +12,6 @@
 // Errors match the values of package password; see [Error].
 package remote
 
-// How a call chooses a server:
-//
-//   - picker.pick draws two servers at random and takes the one with the lower cost: the wait that
-//     it last reported, less the time since, plus the time that the client's own calls there take.
-//   - hedge asks one other server if the first fails, refuses or is silent for half the time. The
-//     first answer counts, and the other try is canceled.
-//   - picker.send puts a server aside for 1 s if it fails or shuts down, and for 1, 2, 4 up to 30 s
-//     if it hangs: then it is asked only if no other is left. A reply with api.HeaderWait, or news
-//     of a fleet's worker, ends that.
-
 import (
 	"cmp"
 	"context"
@@ -30,13 +20,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
 	"unicode/utf8"
 
-	"fount"
 	"fount/password"
 	"fount/remote/api"
 )
@@ -181,76 +169,6 @@ func ask[T any](ctx context.Context, c *client, path string, q api.Request, deco
 	})
 }
 
-// conclusive reports whether any server would return this error for the same password and policy.
-func conclusive(err error) bool {
-	fixed := []error{password.ErrMismatch, password.ErrTooLong, password.ErrEmpty, password.ErrNUL}
-	return err == nil || slices.ContainsFunc(fixed, func(e error) bool { return errors.Is(err, e) })
-}
-
-// hedge calls ask, and a second time if the first call returns no conclusive error or half the time
-// of ctx is gone. It returns the first conclusive result. Both calls have ended when it returns. If
-// one of them may have begun a hash, the error is not password.ErrNotBegun.
-func hedge[T any](ctx context.Context, ask func(ctx context.Context) (T, error)) (none T, kept error) {
-	const maxTries = 2
-	type result struct {
-		value T
-		err   error
-	}
-	within, cancel := context.WithCancel(ctx)
-	results := make(chan result, maxTries)
-	begun, ended := 0, 0
-	begin := func() {
-		begun++
-		go func() {
-			value, err := ask(within)
-			results <- result{value, err}
-		}()
-	}
-	mayHash := false // a server may have begun a hash
-	noteEnd := func(err error) {
-		ended++
-		mayHash = mayHash || !errors.Is(err, password.ErrNotBegun)
-	}
-	defer func() {
-		cancel()
-		for ended < begun {
-			r := <-results
-			noteEnd(r.err)
-		}
-		if e, ok := kept.(*Error); ok && mayHash {
-			e.notBegun = false
-		}
-	}()
-	deadline, _ := ctx.Deadline()
-	half := time.NewTimer(time.Until(deadline) / 2)
-	defer half.Stop()
-	begin()
-	for {
-		select {
-		case r := <-results:
-			noteEnd(r.err)
-			if conclusive(r.err) {
-				return r.value, r.err
-			}
-			// Keep the first error, or an overload, as that may pass; errNoServer only if alone.
-			_, overloaded := errors.AsType[password.OverloadedError](r.err)
-			if kept == nil || errors.Is(kept, errNoServer) || overloaded && !errors.Is(r.err, errNoServer) {
-				kept = r.err
-			}
-			switch {
-			case begun < maxTries && ctx.Err() == nil:
-				begin()
-			case ended == begun:
-				return none, kept
-			}
-		case <-half.C:
-			if begun < maxTries {
-				begin()
-			}
-		}
-	}
-}
-
 // sendError returns the error of a try that got no complete answer.
 func (c *client) sendError(ctx, limited context.Context, name string, err error) error {
 	var e *Error
@@ -332,137 +250,4 @@ func (c *client) Close(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// How long a server is put aside: after a failure, and at most after it was silent repeatedly.
-const (
-	minPause = time.Second
-	maxPause = 30 * time.Second
-)
-
-// A server is an address or a fleet's worker, and what the client knows of it.
-type server struct {
-	name string // for errors
-	send sender
-
-	wait       time.Duration // that it last reported
-	heard      time.Time     // when it did
-	perCall    time.Duration // moving average of a call's time, divided by the calls beside it
-	active     int           // this client's calls there
-	aside      time.Time     // it is put aside until then
-	pause      time.Duration // how long it was put aside last; 0 after a reply
-	lastResort bool          // it is asked only if no other is left
-}
-
-// cost estimates how long a call would wait there. Its reported wait shrinks as time passes.
-func (s *server) cost(now time.Time) time.Duration {
-	return max(s.wait-now.Sub(s.heard), 0) + time.Duration(s.active)*max(s.perCall, time.Microsecond)
-}
-
-// servers are those of a client. Its methods may be called from any goroutine.
-type servers struct {
-	mu   sync.Mutex
-	list []*server
-}
-
-// A picker chooses the servers of one call, each at most once. Both tries may use it at once.
-type picker struct {
-	*servers
-	asked []*server
-}
-
-// errNoServer is wrapped by the error of a try that found no other server to ask.
-var errNoServer = errors.New("remote: no other server")
-
-// send asks the next server. A fleet's worker that has gone costs no try. A silent server is put
-// aside only if the try lasted for half, and for as long as the server's cost let expect: a call may
-// have less time than a hash takes.
-func (c *picker) send(try context.Context, half time.Duration, path string, q api.Request) (response, error) {
-	for {
-		began := time.Now()
-		s, expected := c.pick(began)
-		if s == nil {
-			return response{from: "the last server"}, notSent{errNoServer}
-		}
-		r, err := s.send(try, path, q)
-		r.from = s.name
-		took := time.Since(began)
-		switch {
-		case err != nil && try.Err() == nil || r.closing():
-			c.noteFailure(s, began, took, false)
-		case err != nil && took > max(half, expected):
-			c.noteFailure(s, began, took, true)
-		default:
-			c.noteReply(s, began, took, r.header)
-		}
-		if !errors.Is(err, ErrNoWorker) || s.lastResort {
-			return r, err
-		}
-	}
-}
-
-// pick returns the cheaper of two servers drawn from those not asked yet, and its cost. It prefers
-// servers that are not put aside. If none is left, it returns nil.
-func (c *picker) pick(now time.Time) (best *server, expected time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var candidates, rest []*server
-	for _, s := range c.list {
-		switch {
-		case slices.Contains(c.asked, s):
-		case s.lastResort || now.Before(s.aside):
-			rest = append(rest, s)
-		default:
-			candidates = append(candidates, s)
-		}
-	}
-	if len(candidates) == 0 {
-		candidates = rest
-	}
-	if len(candidates) == 0 {
-		return nil, 0
-	}
-	fount.Shuffle(len(candidates), func(i, j int) { candidates[i], candidates[j] = candidates[j], candidates[i] })
-	two := candidates[:min(2, len(candidates))]
-	best = slices.MinFunc(two, func(a, b *server) int { return cmp.Compare(a.cost(now), b.cost(now)) })
-	c.asked = append(c.asked, best)
-	best.active++
-	return best, best.cost(now)
-}
-
-// noteFailure ends a try and puts its server aside for minPause. A silent server is put aside for
-// twice as long as the last time, or as long if the try began while it was put aside.
-func (c *picker) noteFailure(s *server, began time.Time, took time.Duration, silent bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	s.active--
-	switch {
-	case !silent:
-		s.pause = minPause
-	case s.pause == 0 || !began.Before(s.aside):
-		s.pause = min(max(2*s.pause, minPause), maxPause)
-	}
-	s.aside = began.Add(took + s.pause)
-}
-
-// noteReply ends a try and learns from the reply's header. Without one, as from a fleet's worker or
-// if the try was canceled early, it learns nothing.
-func (c *picker) noteReply(s *server, began time.Time, took time.Duration, header http.Header) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	active := time.Duration(s.active)
-	s.active--
-	if ms, err := strconv.ParseUint(header.Get(api.HeaderWait), 10, 32); err == nil {
-		s.aside, s.pause, s.heard, s.wait = time.Time{}, 0, began.Add(took), time.Duration(ms)*time.Millisecond
-		s.perCall += (took/active - s.perCall) / 8
-	}
-}
-
-// closing reports whether a server says that it shuts down.
-func (r response) closing() bool {
-	if r.status != http.StatusServiceUnavailable {
-		return false
-	}
-	p, err := api.DecodeProblem(r.body)
-	return err == nil && p.Reason == api.ReasonClosed
 }
