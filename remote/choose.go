@@ -7,9 +7,10 @@ package remote
 //
 //   - picker.pick draws two servers at random and takes the one with the lower cost: the wait that
 //     it last reported, less the time since, plus the time that the client's own calls there take.
-//   - hedge asks one other server if the first fails, refuses or is silent for half the time. The
-//     first answer counts, and the other try is canceled.
-//   - picker.send puts a server aside for 1 s if it fails or shuts down, and for 1, 2, 4 up to 30 s
+//   - hedge asks one other server if the first fails, refuses or is silent for half the time: the
+//     one that answered last, as what one server lacks a zone may lack. The first answer counts,
+//     and the other try is canceled.
+//   - picker.send puts a server aside for 1 s if it fails, and for 1, 2, 4 up to 8 s
 //     if it hangs: then it is asked only if no other is left. A reply with api.HeaderWait, or news
 //     of a fleet's worker, ends that.
 
@@ -30,7 +31,7 @@ import (
 // How long a server is put aside: after a failure, and at most after it was silent repeatedly.
 const (
 	minPause = time.Second
-	maxPause = 30 * time.Second
+	maxPause = 8 * time.Second
 )
 
 // A server is an address or a fleet's worker, and what the client knows of it.
@@ -40,6 +41,7 @@ type server struct {
 
 	wait       time.Duration // that it last reported
 	heard      time.Time     // when it did
+	answered   time.Time     // when it last gave a result
 	perCall    time.Duration // moving average of a call's time, divided by the calls beside it
 	active     int           // this client's calls there
 	aside      time.Time     // it is put aside until then
@@ -75,13 +77,13 @@ func (c *picker) send(try context.Context, half time.Duration, path string, q ap
 		began := time.Now()
 		s, expected := c.pick(began)
 		if s == nil {
-			return response{from: "the last server"}, notSent{errNoServer}
+			return response{from: &server{name: "the last server"}}, notSent{errNoServer}
 		}
 		r, err := s.send(try, path, q)
-		r.from = s.name
+		r.from = s
 		took := time.Since(began)
 		switch {
-		case err != nil && try.Err() == nil || r.closing():
+		case err != nil && try.Err() == nil:
 			c.noteFailure(s, began, took, false)
 		case err != nil && took > max(half, expected):
 			c.noteFailure(s, began, took, true)
@@ -94,8 +96,9 @@ func (c *picker) send(try context.Context, half time.Duration, path string, q ap
 	}
 }
 
-// pick returns the cheaper of two servers drawn from those not asked yet, and its cost. It prefers
-// servers that are not put aside. If none is left, it returns nil.
+// pick returns a server that was not asked yet, and its cost: first the cheaper of two that it
+// draws, then the one that answered last. It prefers servers that are not put aside. If none is
+// left, it returns nil.
 func (c *picker) pick(now time.Time) (best *server, expected time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -116,8 +119,13 @@ func (c *picker) pick(now time.Time) (best *server, expected time.Duration) {
 		return nil, 0
 	}
 	fount.Shuffle(len(candidates), func(i, j int) { candidates[i], candidates[j] = candidates[j], candidates[i] })
-	two := candidates[:min(2, len(candidates))]
-	best = slices.MinFunc(two, func(a, b *server) int { return cmp.Compare(a.cost(now), b.cost(now)) })
+	if len(c.asked) == 0 {
+		two := candidates[:min(2, len(candidates))]
+		best = slices.MinFunc(two, func(a, b *server) int { return cmp.Compare(a.cost(now), b.cost(now)) })
+	} else {
+		best = slices.MaxFunc(candidates, func(a, b *server) int { return a.answered.Compare(b.answered) })
+	}
+
 	c.asked = append(c.asked, best)
 	best.active++
 	return best, best.cost(now)
@@ -138,6 +146,13 @@ func (c *picker) noteFailure(s *server, began time.Time, took time.Duration, sil
 	s.aside = began.Add(took + s.pause)
 }
 
+// noteResult notes that a server gave a result.
+func (c *picker) noteResult(s *server) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s.answered = time.Now()
+}
+
 // noteReply ends a try and learns from the reply's header. Without one, as from a fleet's worker or
 // if the try was canceled early, it learns nothing.
 func (c *picker) noteReply(s *server, began time.Time, took time.Duration, header http.Header) {
@@ -149,13 +164,4 @@ func (c *picker) noteReply(s *server, began time.Time, took time.Duration, heade
 		s.aside, s.pause, s.heard, s.wait = time.Time{}, 0, began.Add(took), time.Duration(ms)*time.Millisecond
 		s.perCall += (took/active - s.perCall) / 8
 	}
-}
-
-// closing reports whether a server says that it shuts down.
-func (r response) closing() bool {
-	if r.status != http.StatusServiceUnavailable {
-		return false
-	}
-	p, err := api.DecodeProblem(r.body)
-	return err == nil && p.Reason == api.ReasonClosed
 }

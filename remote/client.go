@@ -37,7 +37,7 @@ const (
 
 // A response is a server's answer.
 type response struct {
-	from   string // the server's name
+	from   *server
 	status int
 	header http.Header
 	body   []byte
@@ -157,15 +157,16 @@ func ask[T any](ctx context.Context, c *client, path string, q api.Request, deco
 		r, err := servers.send(try, half, path, q)
 		switch {
 		case err != nil:
-			return reply, c.sendError(ctx, limited, r.from, err)
+			return reply, c.sendError(ctx, limited, r.from.name, err)
 		case r.status != http.StatusOK:
 			return reply, statusError(ctx, limited, r)
 		}
 		reply, err = decode(r.body)
 		if err != nil {
-			err = &Error{detail: r.from + " gave an answer that is not fountd's: " + printable(err.Error()), as: []error{err}}
+			return reply, &Error{detail: r.from.name + " gave an answer that is not fountd's: " + printable(err.Error()), as: []error{err}}
 		}
-		return reply, err
+		servers.noteResult(r.from)
+		return reply, nil
 	})
 }
 
