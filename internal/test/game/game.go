@@ -4,8 +4,8 @@
 // Package game plays a promise against an adversary: each play draws a machine, a load and a
 // behavior, and says what broke. One that lost is made simpler, choice by choice, while it loses.
 //
-//	go test -run Game ./password/...                a fixed number of plays, a second or two a game
-//	FOUNT_GAME=1h go test -run Game -timeout 3h ./password/...    as many as an hour has time for, each game
+//	go test -run Game ./password/... ./remote       a fixed number of plays, a second or two a game
+//	FOUNT_GAME=1h go test -run Game -timeout 8h ./password/... ./remote    as many as an hour has time for, each game
 //	FOUNT_GAME=0 go test ./...                      none
 //	FOUNT_SEED=7 go test -run GameShare -v ./password/...         one play, and what it drew
 package game
