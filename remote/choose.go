@@ -81,15 +81,9 @@ func (c *picker) send(try context.Context, half time.Duration, path string, q ap
 		}
 		r, err := s.send(try, path, q)
 		r.from = s
-		took := time.Since(began)
-		switch {
-		case err != nil && try.Err() == nil:
-			c.noteFailure(s, began, took, false)
-		case err != nil && took > max(half, expected):
-			c.noteFailure(s, began, took, true)
-		default:
-			c.noteReply(s, began, took, r.header)
-		}
+		failed := err != nil && try.Err() == nil
+		silent := err != nil && time.Since(began) > max(half, expected)
+		c.note(s, began, failed, silent, r.header)
 		if !errors.Is(err, ErrNoWorker) || s.lastResort {
 			return r, err
 		}
@@ -131,19 +125,33 @@ func (c *picker) pick(now time.Time) (best *server, expected time.Duration) {
 	return best, best.cost(now)
 }
 
-// noteFailure ends a try and puts its server aside for minPause. A silent server is put aside for
-// twice as long as the last time, or as long if the try began while it was put aside.
-func (c *picker) noteFailure(s *server, began time.Time, took time.Duration, silent bool) {
+// note ends a try. If it failed, its server is put aside for minPause. If the server was silent, it is
+// put aside for twice as long as the last time, or as long if the try began while it was put aside.
+// Else the client learns from the reply's header: nothing if there is none, as from a fleet's worker
+// or if the try was canceled early.
+func (c *picker) note(s *server, began time.Time, failed, silent bool, header http.Header) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	now := time.Now()
+	active := time.Duration(s.active)
 	s.active--
+
 	switch {
-	case !silent:
+	case failed:
 		s.pause = minPause
-	case s.pause == 0 || !began.Before(s.aside):
+	case silent && (s.pause == 0 || !began.Before(s.aside)):
 		s.pause = min(max(2*s.pause, minPause), maxPause)
 	}
-	s.aside = began.Add(took + s.pause)
+	if failed || silent {
+		s.aside = now.Add(s.pause)
+		return
+	}
+
+	ms, err := strconv.ParseUint(header.Get(api.HeaderWait), 10, 32)
+	if err == nil {
+		s.aside, s.pause, s.heard, s.wait = time.Time{}, 0, now, time.Duration(ms)*time.Millisecond
+		s.perCall += (now.Sub(began)/active - s.perCall) / 8
+	}
 }
 
 // noteResult notes that a server gave a result.
@@ -151,17 +159,4 @@ func (c *picker) noteResult(s *server) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s.answered = time.Now()
-}
-
-// noteReply ends a try and learns from the reply's header. Without one, as from a fleet's worker or
-// if the try was canceled early, it learns nothing.
-func (c *picker) noteReply(s *server, began time.Time, took time.Duration, header http.Header) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	active := time.Duration(s.active)
-	s.active--
-	if ms, err := strconv.ParseUint(header.Get(api.HeaderWait), 10, 32); err == nil {
-		s.aside, s.pause, s.heard, s.wait = time.Time{}, 0, began.Add(took), time.Duration(ms)*time.Millisecond
-		s.perCall += (took/active - s.perCall) / 8
-	}
 }

@@ -46,12 +46,10 @@ type response struct {
 // A sender sends a request to one server and returns its answer.
 type sender func(ctx context.Context, path string, q api.Request) (response, error)
 
-// encode returns the request as JSON, with the time that ctx leaves as its deadline.
+// encode returns the request as JSON, with the time that ctx leaves, which has a deadline.
 func encode(ctx context.Context, path string, q api.Request) []byte {
-	q.Deadline = api.MaxDeadline
-	if deadline, ok := ctx.Deadline(); ok {
-		q.Deadline = min(max(time.Until(deadline), time.Millisecond), api.MaxDeadline)
-	}
+	deadline, _ := ctx.Deadline()
+	q.Deadline = min(max(time.Until(deadline), time.Millisecond), api.MaxDeadline)
 	return q.AppendJSON(make([]byte, 0, q.Size()), path)
 }
 
