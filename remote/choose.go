@@ -8,7 +8,7 @@ package remote
 //   - picker.pick draws two servers at random and takes the one with the lower cost: the wait that
 //     it last reported, less the time since, plus the time that the client's own calls there take.
 //   - hedge asks one other server if the first fails, refuses or is silent for half the time: the
-//     one that answered last, as what one server lacks a zone may lack. The first answer counts,
+//     one that answered last, as others may share the first one's fault. The first answer counts,
 //     and the other try is canceled.
 //   - picker.send puts a server aside for 1 s if it fails, and for 1, 2, 4 up to 8 s
 //     if it hangs: then it is asked only if no other is left. A reply with api.HeaderWait, or news
@@ -125,10 +125,10 @@ func (c *picker) pick(now time.Time) (best *server, expected time.Duration) {
 	return best, best.cost(now)
 }
 
-// note ends a try. If it failed, its server is put aside for minPause. If the server was silent, it is
-// put aside for twice as long as the last time, or as long if the try began while it was put aside.
-// Else the client learns from the reply's header: nothing if there is none, as from a fleet's worker
-// or if the try was canceled early.
+// note ends a try. If it failed, its server is put aside for minPause. If the server was silent, it
+// is put aside for twice as long as the last time, or as long if the try began while it was put
+// aside. Else the client learns from the reply's header: nothing if there is none, as from a fleet's
+// worker or if the try was canceled early.
 func (c *picker) note(s *server, began time.Time, failed, silent bool, header http.Header) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
