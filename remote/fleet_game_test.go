@@ -38,7 +38,7 @@ type scene struct {
 
 	kind     string  // of the fault: one of these, or the reason of all answers
 	slower   float64 // by how much
-	faulty   int     // servers that have it, from the first on; 0: each in turn
+	faulty   int     // servers that have it, from the first on; 0: one after the other
 	from, to time.Duration
 }
 
@@ -259,13 +259,13 @@ func (c *scene) play(t *testing.T) (servers []*simulated, calls []attempt) {
 		rate := 0.0
 		for i, speed := range c.speeds {
 			s := &simulated{scene: c, speed: speed, start: start}
-			each := (c.to - c.from) / time.Duration(len(c.speeds))
+			const away = 2 * time.Second
+			from := c.from + away*time.Duration(i)
 			switch {
-			case c.faulty == 0:
-				s.from = c.from + each*time.Duration(i)
-				s.to = s.from + min(each, 4*time.Second)
 			case i < c.faulty:
 				s.from, s.to = c.from, c.to
+			case c.faulty == 0 && from+away <= c.to:
+				s.from, s.to = from, from+away
 			}
 			s.boot()
 			if s.to > 0 && (c.kind == dies || c.kind == goes) {
