@@ -50,7 +50,7 @@ async function ask (what, password, address, more) {
   if (typeof password !== 'string') throw new TypeError('the password is not a string')
   const members = { password_b64: Buffer.from(password).toString('base64'), principal: address, ...more }
   const signal = AbortSignal.timeout(timeout)
-  const deadline = Date.now() + timeout
+  const deadline = performance.now() + timeout
 
   // A server that restarts ends connections unanswered: ask once more.
   let reply = await post(what, members, deadline, signal)
@@ -92,7 +92,7 @@ function post (what, members, deadline, signal) {
   return new Promise(resolve => {
     const { FOUNTD_URL: at = '/run/fountd/fountd.sock', FOUNTD_CA: ca, FOUNTD_CERT: cert, FOUNTD_KEY: key } = process.env
     const url = new URL(`/v1/${what}`, at.startsWith('/') ? 'http://fountd' : at)
-    const left = Math.max(1, Math.min(1000, deadline - Date.now()))
+    const left = Math.max(1, Math.min(1000, Math.floor(deadline - performance.now())))
     const options = { method: 'POST', headers: { 'content-type': 'application/json' }, agent: false, signal }
     if (at.startsWith('/')) options.socketPath = at
     for (const [name, path] of Object.entries({ ca, cert, key })) if (path) options[name] = readFileSync(path)

@@ -55,11 +55,11 @@ function fountd(
     #[SensitiveParameter] array $members = [],
 ): array {
     $members += ['password_b64' => base64_encode($password), 'principal' => $address];
-    $deadline = microtime(true) + FOUNTD_TIMEOUT / 1000;
+    $deadline = hrtime(true) / 1e6 + FOUNTD_TIMEOUT;
 
     // A server that restarts ends connections unanswered: ask once more.
     [$status, $headers, $body, $why] = fountd_post($what, $members, $deadline);
-    if ($why !== '' && $status === 0 && microtime(true) < $deadline) {
+    if ($why !== '' && $status === 0 && hrtime(true) / 1e6 < $deadline) {
         [$status, $headers, $body, $why] = fountd_post($what, $members, $deadline);
     }
     if ($why !== '') {
@@ -98,7 +98,7 @@ function fountd(
 function fountd_post(string $what, #[SensitiveParameter] array $members, float $deadline): array
 {
     $url = getenv('FOUNTD_URL') ?: '/run/fountd/fountd.sock';
-    $left = max(1, (int) (1000 * ($deadline - microtime(true))));
+    $left = max(1, (int) ($deadline - hrtime(true) / 1e6));
     $headers = [];
     $body = '';
     $curl = curl_init(($url[0] === '/' ? 'http://fountd' : $url) . "/v1/$what");
