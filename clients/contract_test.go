@@ -108,6 +108,13 @@ func (r *row) is(outcome string) []string {
 	return []string{outcome}
 }
 
+// tells fails if the user is told something else by a client that has no words of a framework's.
+func (r *row) tells(o outcome, words string) {
+	if !r.hello.Framework && !strings.Contains(o.Text, words) {
+		r.Errorf("%s; want %q", o.Text, words)
+	}
+}
+
 // A peer is what may be at fountd's address.
 type peer struct {
 	name string
@@ -256,7 +263,6 @@ func passwords(home *fountd) []peer {
 		{"NUL", "before\x00behind", "before"},
 		{"combining characters", "e\u0301galite\u0301", "\u00e9galit\u00e9"},
 		{"outside of the BMP", "\U0001f434 battery", "? battery"},
-		{"quotes and line ends", "\"\\\r\n\u2028", "\"\\\n\u2028"},
 	} {
 		peers = append(peers, peer{p.name, func(r *row) {
 			o := r.want(hash(home.url, p.password), "match")
@@ -276,14 +282,12 @@ func passwords(home *fountd) []peer {
 		peers = append(peers, peer{fmt.Sprint(n, " bytes"), func(r *row) {
 			r.want(verify(home.url, strings.Repeat("x", n), r.stored), r.is("invalid")...)
 			o := r.want(hash(home.url, strings.Repeat("x", n)), "invalid")
-			if strings.Contains(o.Text, "password: ") {
-				r.Errorf("%s; want words for a user", o.Text)
-			}
+			r.tells(o, "The password is too long.")
 		}})
 	}
 	return append(peers, peer{"empty", func(r *row) {
 		r.want(verify(home.url, "", r.stored), "mismatch", "invalid")
-		r.want(hash(home.url, ""), "invalid")
+		r.tells(r.want(hash(home.url, ""), "invalid"), "The password is empty.")
 	}})
 }
 
@@ -408,7 +412,6 @@ func foreign() []peer {
 		{"match in a page", 200, html, "", match, "defect", 0},
 		{"not JSON", 200, json, "", match[:20], "defect", 0},
 		{"another API's JSON", 200, json, "", `{"ok":true}`, "defect", 0},
-		{"a list", 200, json, "", `[true]`, "defect", 0},
 		{`match "true"`, 200, json, "", `{"match":"true","needs_rehash":true,"hash":"x"}`, "defect", 0},
 		{"match 1", 200, json, "", `{"match":1}`, "defect", 0},
 		{"match null", 200, json, "", `{"match":null}`, "defect", 0},
@@ -417,10 +420,8 @@ func foreign() []peer {
 		{"201", 201, json, "", match, "defect", 0},
 		{"204", 204, json, "", "", "defect", 0},
 		{"301 elsewhere", 301, json, "Location: ELSEWHERE\r\n", match, "defect", 0},
-		{"307 elsewhere", 307, json, "Location: ELSEWHERE\r\n", match, "defect", 0},
 		{"401", 401, json, "WWW-Authenticate: Basic realm=x\r\n", match, "defect", 0},
 		{"407", 407, json, "Proxy-Authenticate: Basic realm=x\r\n", match, "defect", 0},
-		{"400 with the request", 400, json, "", "BODY", "defect", 0},
 		{"422 with the request", 422, json, "", `{"detail":[{"type":"missing","input":BODY}]}`, "defect", 0},
 		{"too_long with the password", 422, problem, "", `{"reason":"too_long","detail":"PASSWORD"}`, "invalid", 0},
 		{"problem with the password", 422, problem, "", `{"reason":"PASSWORD","detail":"PASSWORD"}`, "defect", 0},
@@ -432,7 +433,6 @@ func foreign() []peer {
 		{"503, absent", 503, html, "", "<html>No server is available.</html>", "unavailable", 1},
 		{"503, negative", 503, html, "Retry-After: -7\r\n", "", "unavailable", 1},
 		{"503, huge", 503, html, "Retry-After: 99999999999999999999\r\n", "", "unavailable", 1},
-		{"502", 502, html, "", "", "unavailable", 1},
 		{"504", 504, problem, "", `{"reason":"expired"}`, "unavailable", 1},
 	} {
 		peers = append(peers, peer{p.name, func(r *row) {
@@ -545,7 +545,6 @@ func many(home *fountd) []peer {
 
 // build builds fountd.
 func build(t *testing.T) {
-	t.Helper()
 	program = filepath.Join(t.TempDir(), "fountd")
 	cmd := exec.Command("go", "build", "-o", program, "./fountd")
 	cmd.Dir = "../cmd"

@@ -59,7 +59,6 @@ func (c *client) logged() string {
 
 // run starts a program until the test ends, and returns the file of what it says.
 func run(t *testing.T, cmd *exec.Cmd) (log string) {
-	t.Helper()
 	log = filepath.Join(t.TempDir(), "log")
 	file, err := os.Create(log)
 	if err != nil {
@@ -89,7 +88,6 @@ func await(t *testing.T, host string) {
 }
 
 func startClient(t *testing.T, path string) *client {
-	t.Helper()
 	folder := filepath.Dir(filepath.Dir(path))
 	c := &client{process: exec.Command("testdata/adapter")}
 	c.elsewhere = listen(t, func(e *exchange) {

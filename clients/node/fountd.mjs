@@ -22,8 +22,6 @@ const invalid = {
   empty: 'The password is empty.',
   nul: 'The password has a NUL character.'
 }
-const reasons = ('invalid not_found method media_type host malformed cost memory key internal ' +
-  'deadline queue share shed late overload closed expired').split(' ')
 
 // Unavailable: the password is neither right nor wrong. Answer 503 with Retry-After.
 export class Unavailable extends Error {
@@ -67,15 +65,14 @@ async function ask (what, password, address, more) {
   }
 
   // Whoever else answers at this address may repeat the password: none of its words goes on.
-  const known = type === 'application/problem+json' && (answer.reason in invalid || reasons.includes(answer.reason))
-  const reason = known ? answer.reason : ''
-  const why = `fountd: ${status} ${reason}`
+  const why = `fountd: ${status}`
   if ([429, 502, 503, 504].includes(status)) {
     const seconds = headers['retry-after']
     throw new Unavailable(why, /^[1-9]\d{0,4}$/.test(seconds) ? Number(seconds) : 1)
   }
-  if ([413, 422].includes(status) && reason in invalid) throw new InvalidPassword(invalid[reason])
-  throw new Error(why) // a defect
+  const words = type === 'application/problem+json' && Object.hasOwn(invalid, answer.reason) && invalid[answer.reason]
+  if ([413, 422].includes(status) && words) throw new InvalidPassword(words)
+  throw new Error(why) // a defect, of which fountd's log has more
 }
 
 // decode returns the members of a JSON object, or none.

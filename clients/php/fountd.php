@@ -32,8 +32,6 @@ const FOUNTD_INVALID = [
     'empty' => 'The password is empty.',
     'nul' => 'The password has a NUL character.',
 ];
-const FOUNTD_REASONS = ['invalid', 'not_found', 'method', 'media_type', 'host', 'malformed', 'cost', 'memory', 'key',
-    'internal', 'deadline', 'queue', 'share', 'shed', 'late', 'overload', 'closed', 'expired'];
 
 /** @return array{bool, ?string} whether the password matches, and the hash to store, if any */
 function fountd_verify(#[SensitiveParameter] string $password, #[SensitiveParameter] ?string $stored, string $address): array
@@ -79,19 +77,16 @@ function fountd(
     }
 
     // Whoever else answers at this address may repeat the password: none of its words goes on.
-    $reason = $isProblem ? $answer['reason'] ?? '' : '';
-    if (!in_array($reason, [...FOUNTD_REASONS, ...array_keys(FOUNTD_INVALID)], true)) {
-        $reason = '';
-    }
-    $why = "fountd: $status $reason";
+    $why = "fountd: $status";
     if (in_array($status, [429, 502, 503, 504], true)) {
         $seconds = $headers['retry-after'] ?? '';
         throw new FountdUnavailable($why, preg_match('/^[1-9]\d{0,4}$/D', $seconds) ? (int) $seconds : 1);
     }
+    $reason = $isProblem && is_string($answer['reason'] ?? null) ? $answer['reason'] : '';
     if (in_array($status, [413, 422], true) && isset(FOUNTD_INVALID[$reason])) {
         throw new FountdInvalidPassword(FOUNTD_INVALID[$reason]);
     }
-    throw new RuntimeException($why); // a defect
+    throw new RuntimeException($why); // a defect, of which fountd's log has more
 }
 
 /** @return array{int, array<string, string>, string, string} a reply's status, 0 if not one byte came, headers and body, and else why */

@@ -32,8 +32,6 @@ INVALID = {
     "empty": "The password is empty.",
     "nul": "The password has a NUL character.",
 }
-REASONS = """invalid not_found method media_type host malformed cost memory key internal
-    deadline queue share shed late overload closed expired""".split()
 
 
 class Unavailable(Exception):
@@ -88,15 +86,13 @@ def ask(what, password, address, where=None, **members):
         raise RuntimeError("fountd: an answer of another server")
 
     # Whoever else answers at this address may repeat the password: none of its words goes on.
-    reason = reply.members.get("reason")
-    if reply.type != "application/problem+json" or reason not in (*INVALID, *REASONS):
-        reason = ""
-    why = f"fountd: {reply.status} {reason}"
+    why = f"fountd: {reply.status}"
     if reply.status in (429, 502, 503, 504):
         raise Unavailable(why, reply.retry_after)
-    if reply.status in (413, 422) and reason in INVALID:
-        raise InvalidPassword(INVALID[reason])
-    raise RuntimeError(why)  # a defect
+    words = INVALID.get(str(reply.members.get("reason")))
+    if reply.status in (413, 422) and reply.type == "application/problem+json" and words:
+        raise InvalidPassword(words)
+    raise RuntimeError(why)  # a defect, of which fountd's log has more
 
 
 def post(location, path, secret, deadline, *files):
