@@ -7,8 +7,8 @@
     stored = fountd.hash(given, address)
 
 The address is where the attempt comes from. For an unknown user, stored is "" or None. FOUNTD_URL says
-where fountd is, FOUNTD_CA, FOUNTD_CERT and FOUNTD_KEY name TLS's files. Each call has a connection of
-its own: forked workers share none.
+where fountd is: /run/fountd/fountd.sock if unset, another path, or http:// or https://HOST:PORT, for
+which FOUNTD_CA, FOUNTD_CERT and FOUNTD_KEY name TLS's files.
 """
 
 import base64
@@ -119,7 +119,7 @@ def post(location, path, secret, deadline, *files):
 
 
 def connect(url, deadline, ca=None, cert=None, key=None):
-    """Return a new connection."""
+    """Return a connection of this call's own, as forked workers would share another."""
     addresses = [(socket.AF_UNIX, url.path)]
     if url.scheme:
         found = socket.getaddrinfo(url.hostname, url.port or url.scheme, type=socket.SOCK_STREAM)
