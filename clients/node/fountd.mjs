@@ -88,7 +88,8 @@ function decode (body) {
 // post returns a reply, or why there is none and whether not one byte came.
 function post (what, members, deadline, signal) {
   return new Promise(resolve => {
-    const { FOUNTD_URL: at = '/run/fountd/fountd.sock', FOUNTD_CA: ca, FOUNTD_CERT: cert, FOUNTD_KEY: key } = process.env
+    const { FOUNTD_URL: at = '/run/fountd/fountd.sock', FOUNTD_CA: ca, FOUNTD_CERT: cert } = process.env
+    const key = process.env.FOUNTD_KEY ?? cert
     const url = new URL(`/v1/${what}`, at.startsWith('/') ? 'http://fountd' : at)
     const left = Math.max(1, Math.min(1000, Math.floor(deadline - performance.now())))
     const options = { method: 'POST', headers: { 'content-type': 'application/json' }, agent: false, signal }

@@ -35,8 +35,11 @@ const FOUNTD_INVALID = [
 ];
 
 /** @return array{bool, ?string} whether the password matches, and the hash to store, if any */
-function fountd_verify(#[SensitiveParameter] string $password, #[SensitiveParameter] ?string $stored, string $address): array
-{
+function fountd_verify(
+    #[SensitiveParameter] string $password,
+    #[SensitiveParameter] ?string $stored,
+    string $address,
+): array {
     $answer = fountd('verify', $password, $address, ['hash' => $stored ?? '', 'upgrade' => true]);
     return [$answer['match'], $answer['hash'] ?? null];
 }
@@ -90,7 +93,10 @@ function fountd(
     throw new RuntimeException($why); // a defect, of which fountd's log has more
 }
 
-/** @return array{int, array<string, string>, string, string} a reply's status, 0 if not one byte came, headers and body, and else why */
+/**
+ * @return array{int, array<string, string>, string, string} a reply's status, headers and body, or
+ *     else why there is none, with status 0 if not one byte came
+ */
 function fountd_post(string $what, #[SensitiveParameter] array $members, float $deadline): array
 {
     $url = getenv('FOUNTD_URL') ?: '/run/fountd/fountd.sock';
@@ -100,7 +106,7 @@ function fountd_post(string $what, #[SensitiveParameter] array $members, float $
     $curl = curl_init(($url[0] === '/' ? 'http://fountd' : $url) . "/v1/$what");
     curl_setopt_array($curl, [
         CURLOPT_HTTPHEADER => ['Content-Type: application/json'],
-        CURLOPT_POSTFIELDS => json_encode($members + ['deadline_ms' => min(1000, $left)], JSON_THROW_ON_ERROR),
+        CURLOPT_POSTFIELDS => json_encode($members + ['deadline_ms' => min(1000, $left)], JSON_INVALID_UTF8_SUBSTITUTE),
         CURLOPT_TIMEOUT_MS => $left,
         CURLOPT_PROXY => '', // none, whatever http_proxy says
         CURLOPT_HEADERFUNCTION => function ($curl, string $line) use (&$headers): int {
