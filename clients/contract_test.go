@@ -6,8 +6,8 @@
 // Package clients has files that ask fountd from other languages, and one suite for all of them.
 package clients
 
-// The contract of a client, that docs/fountd.md has: each peer that may be at fountd's address, asked
-// by each client through its testdata/adapter.
+// The contract of a client that docs/fountd.md has: each client asks, through its testdata/adapter,
+// each peer that may be at fountd's address.
 
 import (
 	"encoding/base64"
@@ -100,7 +100,7 @@ func (r *row) judge(c call, o outcome, wanted ...string) {
 	}
 }
 
-// is returns what a client says, and a framework where it tells a user no more than that it is wrong.
+// is returns what a client says, and a framework that says no more than that a password is wrong.
 func (r *row) is(outcome string) []string {
 	if r.hello.Framework {
 		return []string{outcome, "mismatch"}
@@ -462,13 +462,13 @@ func foreign() []peer {
 // securely are peers with TLS.
 func securely() []peer {
 	fails := []string{"unavailable", "defect"}
-	wrongly := func(dnsName string, other bool, age time.Duration) func(r *row) {
+	wrongly := func(dnsName, authority string, age time.Duration) func(r *row) {
 		return func(r *row) {
 			r.needs(r.hello.TLS, "TLS")
 			ours := issue(r.T, nil, "ours", 0)
 			signer := ours
-			if other {
-				signer = issue(r.T, nil, "theirs", 0)
+			if authority != "ours" {
+				signer = issue(r.T, nil, authority, 0)
 			}
 			asked := false
 			s := listenTLS(r.T, issue(r.T, signer, dnsName, age), func(e *exchange) { asked = e.body != "" })
@@ -498,9 +498,9 @@ func securely() []peer {
 	return []peer{
 		{"TLS", mutual(true, "match")},
 		{"TLS, no certificate of the client's", mutual(false, fails...)},
-		{"TLS for another name", wrongly("other.example", false, 0)},
-		{"TLS of another authority", wrongly("localhost", true, 0)},
-		{"TLS, expired", wrongly("localhost", false, 48*time.Hour)},
+		{"TLS for another name", wrongly("other.example", "ours", 0)},
+		{"TLS of another authority", wrongly("localhost", "theirs", 0)},
+		{"TLS, expired", wrongly("localhost", "ours", 48*time.Hour)},
 		{"TLS, reset in the handshake", func(r *row) {
 			r.needs(r.hello.TLS, "TLS")
 			s := listen(r.T, func(e *exchange) { e.reset() })

@@ -64,9 +64,7 @@ func run(t *testing.T, cmd *exec.Cmd) (log string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cmd.Stderr = file; cmd.Stdout == nil {
-		cmd.Stdout = file
-	}
+	cmd.Stderr = file
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -390,7 +388,8 @@ type certificate struct {
 	signer    *ecdsa.PrivateKey
 }
 
-// issue makes a certificate that ended an age ago, or ends in an hour. It is an authority's if nobody else signs it.
+// issue makes a certificate whose last hour began an age ago. Without another to sign it, it is an
+// authority's.
 func issue(t *testing.T, by *certificate, name string, age time.Duration) *certificate {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	made := &certificate{signer: key}

@@ -6,8 +6,9 @@
 //   const [match, fresh] = await verify(given, stored, address) // store fresh, unless undefined
 //   const stored = await hash(given, address)
 //
-// The address is where the attempt comes from. For an unknown user, stored is '' or null. FOUNTD_URL
-// says where fountd is: /run/fountd/fountd.sock if unset, another path, or http:// or
+// The address is where the attempt comes from. For an unknown user, stored is '' or null.
+//
+// FOUNTD_URL says where fountd is: /run/fountd/fountd.sock if unset, another path, or http:// or
 // https://HOST:PORT, for which FOUNTD_CA, FOUNTD_CERT and FOUNTD_KEY name TLS's files.
 
 import { readFileSync } from 'node:fs'

@@ -7,8 +7,9 @@
 //   [$match, $new] = fountd_verify($given, $stored, $address); // store $new, unless null
 //   $stored = fountd_hash($given, $address);
 //
-// The address is where the attempt comes from. For an unknown user, $stored is '' or null. FOUNTD_URL
-// says where fountd is: /run/fountd/fountd.sock if unset, another path, or http:// or
+// The address is where the attempt comes from. For an unknown user, $stored is '' or null.
+//
+// FOUNTD_URL says where fountd is: /run/fountd/fountd.sock if unset, another path, or http:// or
 // https://HOST:PORT, for which FOUNTD_CA, FOUNTD_CERT and FOUNTD_KEY name TLS's files.
 
 declare(strict_types=1);

@@ -6,9 +6,10 @@
     match, new = fountd.verify(given, stored, address)  # store new, unless None
     stored = fountd.hash(given, address)
 
-The address is where the attempt comes from. For an unknown user, stored is "" or None. FOUNTD_URL says
-where fountd is: /run/fountd/fountd.sock if unset, another path, or http:// or https://HOST:PORT, for
-which FOUNTD_CA, FOUNTD_CERT and FOUNTD_KEY name TLS's files.
+The address is where the attempt comes from. For an unknown user, stored is "" or None.
+
+FOUNTD_URL says where fountd is: /run/fountd/fountd.sock if unset, another path, or http:// or
+https://HOST:PORT, for which FOUNTD_CA, FOUNTD_CERT and FOUNTD_KEY name TLS's files.
 """
 
 import base64
@@ -70,7 +71,7 @@ def ask(what, password, address, where=None, **members):
     locations, *files = where or environment()
     deadline = time.monotonic() + TIMEOUT
 
-    # A server that restarts ends connections unanswered: ask once more, another server if there is one.
+    # A server that restarts ends connections unanswered: ask once more, and another if there is one.
     order = random.sample(locations, len(locations))
     for location in (order + order)[:2]:
         reply = post(location, f"/v1/{what}", secret, deadline, *files)
