@@ -66,7 +66,7 @@ def environment():
 def ask(what, password, address, where=None, **members):
     """Return the members of fountd's answer."""
     secret = password.encode(errors="surrogatepass") if isinstance(password, str) else password
-    secret = members | {"password_b64": base64.b64encode(secret).decode(), "principal": address}
+    secret = members | {"password_b64": base64.b64encode(secret).decode(), "principal": address or ""}
     del members  # trackers of errors show variables, but for those with a name as secret
     locations, *files = where or environment()
     deadline = time.monotonic() + TIMEOUT
@@ -171,7 +171,7 @@ class Reply(io.RawIOBase):
         self.retry_after = int(retry_after) if re.fullmatch("[1-9][0-9]{0,4}", retry_after) else 1
         try:
             members = json.loads(body)
-        except ValueError:
+        except (ValueError, RecursionError):
             members = None
         self.members = members if isinstance(members, dict) else {}
 
