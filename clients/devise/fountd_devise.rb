@@ -54,6 +54,22 @@ module FountdDevise
     attribute :address # where the attempt comes from
   end
 
+  # Counts what a connection reads, by the log that Net::HTTP writes of it.
+  class Meter
+    attr_reader :bytes
+
+    def initialize
+      @bytes = 0
+    end
+
+    def <<(line)
+      @bytes += line.bytesize if line.start_with?("->")
+      raise "fountd: an answer of more than #{MAX_REPLY} bytes" if @bytes > MAX_REPLY
+
+      self
+    end
+  end
+
   included do
     validate { errors.add(:base, @invalid_password) if @invalid_password }
   end
@@ -68,8 +84,8 @@ module FountdDevise
   class << self
     def ask(what, password, **request)
       request.update(password_b64: [password.to_s].pack("m0"), principal: Current.address.to_s)
-      reply, body = post("/v1/#{what}", request)
-      members = parse(body)
+      reply = post("/v1/#{what}", request)
+      members = parse(reply.body.to_s)
       return members if reply.code == "200" && reply.content_type == "application/json"
 
       # Another server that answers here may repeat the password: so no text of it goes on.
@@ -84,28 +100,21 @@ module FountdDevise
 
     private
 
-    # Asks once more where a connection ends without an answer, as one does when fountd restarts.
+    # Asks once more where a connection ends without a byte, as one does when fountd restarts.
     def post(path, request)
       deadline = now + TIMEOUT
       tries = 0
       Timeout.timeout(TIMEOUT) do
-        reply = nil
         request[:deadline_ms] = ((deadline - now) * 1000).clamp(1, 1000).to_i
-        return connect do |http|
-          post = Net::HTTP::Post.new(path, "Content-Type" => "application/json", "Accept-Encoding" => "identity")
-          body = +""
-          http.request(post, JSON.generate(request)) do |header|
-            reply = header
-            reply.read_body do |part|
-              raise "fountd: an answer of more than #{MAX_REPLY} bytes" if (body << part).bytesize > MAX_REPLY
-            end
-          end
-          raise EOFError unless [nil, body.bytesize].include?(reply.content_length)
+        post = Net::HTTP::Post.new(path, "Content-Type" => "application/json", "Accept-Encoding" => "identity")
+        post.body = JSON.generate(request)
+        meter = Meter.new
+        reply = connect(meter).start { |http| http.request(post) }
+        raise EOFError unless [nil, reply.body.to_s.bytesize].include?(reply.content_length)
 
-          [reply, body]
-        end
+        return reply
       rescue EOFError, Errno::ECONNRESET, Errno::EPIPE
-        retry if reply.nil? && (tries += 1) < 2
+        retry if meter.bytes.zero? && (tries += 1) < 2
         raise
       end
     rescue SystemCallError, IOError, SocketError, Timeout::Error, OpenSSL::SSL::SSLError, Net::ProtocolError,
@@ -113,14 +122,17 @@ module FountdDevise
       raise Unavailable.new(e.class), cause: nil # whose text may be the password's echo
     end
 
-    def connect(&call)
+    def connect(meter)
       uri = URI(ENV.fetch("FOUNTD_URL", "http://127.0.0.1:8080"))
-      tls = { use_ssl: uri.scheme == "https", ca_file: ENV["FOUNTD_CA"] }
+      http = Net::HTTP.new(uri.host, uri.port, nil) # nil: no proxy, whatever http_proxy says
+      http.set_debug_output(meter)
+      http.use_ssl = uri.scheme == "https"
+      http.ca_file = ENV["FOUNTD_CA"]
       if ENV["FOUNTD_CERT"]
-        tls[:cert] = OpenSSL::X509::Certificate.new(File.read(ENV["FOUNTD_CERT"]))
-        tls[:key] = OpenSSL::PKey.read(File.read(ENV["FOUNTD_KEY"]))
+        http.cert = OpenSSL::X509::Certificate.new(File.read(ENV["FOUNTD_CERT"]))
+        http.key = OpenSSL::PKey.read(File.read(ENV["FOUNTD_KEY"]))
       end
-      Net::HTTP.start(uri.host, uri.port, nil, **tls, &call) # nil: no proxy, whatever http_proxy says
+      http
     end
 
     def parse(body)

@@ -3,13 +3,15 @@
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.BodySubscribers;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
@@ -21,12 +23,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import javax.net.ssl.SSLException;
 import org.springframework.security.crypto.password.PasswordEncoder;
 
 // Spring Security's passwords, hashed and verified by fountd over TCP. In a configuration of Spring Boot:
@@ -163,9 +163,14 @@ public final class FountdPasswordEncoder implements PasswordEncoder {
     }
 
     private Map<String, Object> ask(String what, CharSequence password, String more) {
-        byte[] secret = password.toString().getBytes(StandardCharsets.UTF_8);
+        ByteBuffer secret;
+        try {
+            secret = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(password));
+        } catch (CharacterCodingException e) { // half of a surrogate pair, which getBytes makes a question mark
+            throw new InvalidPassword("The password is not Unicode.");
+        }
         HttpResponse<String> reply = post("/v1/" + what, ",\"principal\":" + quote(address.get())
-            + ",\"password_b64\":\"" + Base64.getEncoder().encodeToString(secret) + '"' + more + '}');
+            + ",\"password_b64\":\"" + StandardCharsets.ISO_8859_1.decode(Base64.getEncoder().encode(secret)) + '"' + more + '}');
         int status = reply.statusCode();
         String type = reply.headers().firstValue("Content-Type").orElse("").replaceFirst("\\s*;.*", "");
         if (status == 200 && type.equals("application/json")) {
@@ -189,7 +194,7 @@ public final class FountdPasswordEncoder implements PasswordEncoder {
         throw new IllegalStateException("fountd: " + why); // a defect
     }
 
-    /** Asks once more where a connection ends without an answer, as one that fountd closes just now. */
+    /** Asks once more where a connection ends without a byte, as one that fountd closes just now. */
     private HttpResponse<String> post(String path, String members) {
         long end = System.nanoTime() + TIMEOUT.toNanos();
         for (boolean again = false;; again = true) {
@@ -198,11 +203,7 @@ public final class FountdPasswordEncoder implements PasswordEncoder {
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString("{\"deadline_ms\":" + Math.min(1000, left) + members))
                 .build();
-            var answered = new AtomicBoolean();
-            CompletableFuture<HttpResponse<String>> reply = client.sendAsync(request, header -> {
-                answered.set(true);
-                return body();
-            });
+            CompletableFuture<HttpResponse<String>> reply = client.sendAsync(request, header -> body());
             try {
                 return reply.get(left, TimeUnit.MILLISECONDS);
             } catch (TimeoutException e) {
@@ -211,11 +212,12 @@ public final class FountdPasswordEncoder implements PasswordEncoder {
                 Thread.currentThread().interrupt();
                 throw new Unavailable("interrupted", "");
             } catch (ExecutionException e) {
-                Throwable why = e.getCause();
+                Throwable why = e.getCause(); // its text may be the password's echo
                 if (!(why instanceof IOException)) {
                     throw new IllegalStateException("fountd: an answer of more than 64 KiB");
                 }
-                if (again || answered.get() || why instanceof ConnectException || why instanceof SSLException) {
+                String text = String.valueOf(why.getMessage());
+                if (again || !text.contains("received no bytes") && !text.contains("Broken pipe")) {
                     throw new Unavailable(why.getClass().getSimpleName(), "");
                 }
             } finally {
