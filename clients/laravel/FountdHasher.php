@@ -58,7 +58,7 @@ final class FountdHasher implements Hasher
         }
     }
 
-    /** The cast 'hashed' makes a hash of what has no algo: PHP has none for fountd's peppered and bcrypt. */
+    // The cast 'hashed' hashes what has no algo; PHP has none for bcrypt as $2b$ or with a pepper.
     public function info(#[SensitiveParameter] $hashedValue)
     {
         $names = '2[aby]|argon2id?|scrypt|pbkdf2-sha\d+|fount-bcrypt|fount-wrap';

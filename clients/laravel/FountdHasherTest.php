@@ -2,8 +2,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// A Laravel application whose users sign up and log in, as its own documentation writes them, before a
-// fountd.
+// A Laravel application whose users sign up and log in before a fountd, as its own documentation
+// writes them.
 
 use Illuminate\Contracts\Http\Kernel as HttpKernel;
 use Illuminate\Http\Request;

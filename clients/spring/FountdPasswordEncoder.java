@@ -166,11 +166,12 @@ public final class FountdPasswordEncoder implements PasswordEncoder {
         ByteBuffer secret;
         try {
             secret = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(password));
-        } catch (CharacterCodingException e) { // half of a surrogate pair, which getBytes makes a question mark
+        } catch (CharacterCodingException e) { // getBytes makes a question mark of half a surrogate pair
             throw new InvalidPassword("The password is not Unicode.");
         }
-        HttpResponse<String> reply = post("/v1/" + what, ",\"principal\":" + quote(address.get())
-            + ",\"password_b64\":\"" + StandardCharsets.ISO_8859_1.decode(Base64.getEncoder().encode(secret)) + '"' + more + '}');
+        var base64 = StandardCharsets.ISO_8859_1.decode(Base64.getEncoder().encode(secret));
+        HttpResponse<String> reply = post("/v1/" + what,
+            ",\"principal\":" + quote(address.get()) + ",\"password_b64\":\"" + base64 + '"' + more + '}');
         int status = reply.statusCode();
         String type = reply.headers().firstValue("Content-Type").orElse("").replaceFirst("\\s*;.*", "");
         if (status == 200 && type.equals("application/json")) {
@@ -249,8 +250,8 @@ public final class FountdPasswordEncoder implements PasswordEncoder {
         int end = 0;
         for (; member.find(); end = member.end()) {
             Object value = member.group(2); // a string's text
-            if (value == null) {
-                value = Map.of("true", true, "false", false).get(member.group(3));
+            if (value == null) { // a number or null are of no use
+                value = Map.<String, Object>of("true", true, "false", false).getOrDefault(member.group(3), 0);
             }
             if (members.put(member.group(1), value) != null) {
                 return Map.of();

@@ -2,8 +2,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Answers the suite's requests by the driver of Laravel's Hash, with which Auth signs in. The facade's
-// own frames show the password, unless zend.exception_ignore_args is set.
+// Answers the suite's requests by the driver of Laravel's Hash, with which Auth signs in. The facade
+// shows passwords in its own frames, unless zend.exception_ignore_args is set.
 
 use Illuminate\Http\Request;
 use Illuminate\Support\Facades\Hash;

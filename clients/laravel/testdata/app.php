@@ -50,7 +50,7 @@ $app->instance('config', new Illuminate\Config\Repository([
     'logging' => ['default' => 'stderr', 'channels' => ['stderr' => ['driver' => 'monolog',
         'handler' => Monolog\Handler\StreamHandler::class, 'with' => ['stream' => 'php://stderr']]]],
     'session' => ['driver' => 'array', 'path' => '/', 'domain' => null, 'secure' => true],
-    'view' => ['paths' => [], 'compiled' => __DIR__],
+    'view' => ['paths' => [], 'compiled' => sys_get_temp_dir()],
 ]));
 $app->instance('request', Request::create('/'));
 $app->singleton(HttpKernel::class, Kernel::class);
