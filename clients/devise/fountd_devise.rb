@@ -34,8 +34,6 @@ module FountdDevise
     "empty" => "The password is empty.",
     "nul" => "The password has a NUL character."
   }.freeze
-  REASONS = %w[invalid not_found method media_type host malformed cost memory key internal
-               deadline queue share shed late overload closed expired].freeze
 
   # The password is neither right nor wrong.
   class Unavailable < StandardError
@@ -92,10 +90,9 @@ module FountdDevise
       reason = members["reason"] if reply.content_type == "application/problem+json"
       raise InvalidPassword, INVALID[reason] if %w[413 422].include?(reply.code) && INVALID.key?(reason)
 
-      why = [reply.code, *REASONS & [reason]].join(" ")
-      raise Unavailable.new(why, reply["Retry-After"]) if %w[429 502 503 504].include?(reply.code)
+      raise Unavailable.new(reply.code, reply["Retry-After"]) if %w[429 502 503 504].include?(reply.code)
 
-      raise "fountd: #{why}" # a defect
+      raise "fountd: #{reply.code}" # a defect, which fountd's log has
     end
 
     private

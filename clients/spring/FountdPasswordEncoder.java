@@ -18,7 +18,6 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -92,10 +91,6 @@ public final class FountdPasswordEncoder implements PasswordEncoder {
         "too_long", "The password is too long.",
         "empty", "The password is empty.",
         "nul", "The password has a NUL character.");
-
-    private static final Set<String> REASONS = Set.of(
-        "invalid", "not_found", "method", "media_type", "host", "malformed", "cost", "memory", "key", "internal",
-        "deadline", "queue", "share", "shed", "late", "overload", "closed", "expired");
 
     /** A scalar member of a JSON object, and what is before it. */
     private static final Pattern MEMBER = Pattern.compile(
@@ -188,11 +183,10 @@ public final class FountdPasswordEncoder implements PasswordEncoder {
             System.getLogger(getClass().getName()).log(System.Logger.Level.WARNING, "fountd: a stored hash is malformed");
             return Map.of("match", false);
         }
-        String why = REASONS.contains(reason) ? status + " " + reason : "" + status;
         if (status == 429 || status >= 502 && status <= 504) {
-            throw new Unavailable(why, reply.headers().firstValue("Retry-After").orElse(""));
+            throw new Unavailable("" + status, reply.headers().firstValue("Retry-After").orElse(""));
         }
-        throw new IllegalStateException("fountd: " + why); // a defect
+        throw new IllegalStateException("fountd: " + status); // a defect, which fountd's log has
     }
 
     /** Asks once more where a connection ends without a byte, as one that fountd closes just now. */
