@@ -22,7 +22,6 @@ except ImportError as e:
 
 settings.configure(
     ALLOWED_HOSTS=["*"],
-    AUTHENTICATION_BACKENDS=["__main__.Backend"],
     AUTH_PASSWORD_VALIDATORS=[{"NAME": "fountd_django.LengthValidator"}],
     DATABASES={},
     INSTALLED_APPS=["django.contrib.auth", "django.contrib.contenttypes"],
@@ -33,7 +32,7 @@ settings.configure(
 )
 django.setup()
 
-from django.contrib.auth import authenticate, backends
+from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
@@ -44,20 +43,13 @@ from django.urls import path
 local = threading.local()  # the call of a thread, and what a tracker of errors saw
 
 
-class Users:
-    """A table in which the name of a user is the stored hash."""
-
-    def get_by_natural_key(self, name):
-        if not name:
-            raise User.DoesNotExist
-        return User(username="someone", password=name)
+def get_by_natural_key(name):  # of a table in which a user's name is the stored hash
+    if not name:
+        raise User.DoesNotExist
+    return User(username="someone", password=name)
 
 
-class Backend(backends.ModelBackend):
-    pass
-
-
-User._default_manager.get_by_natural_key = Users().get_by_natural_key
+User._default_manager.get_by_natural_key = get_by_natural_key
 User.save = lambda self, **_: None
 
 
