@@ -48,7 +48,8 @@ class Verifies:
         # A second call, for the new hash, could be refused, and the user be out who was in. So one
         # call brings both, and encode, which Django calls next, returns it. Without a new hash, in an
         # overload or if other passwords match too, that is the old one.
-        answer = ask("verify", password, hash=secret, upgrade=True)
+        # fountd replaces Django's own forms, and keeps an argon2id that is not one.
+        answer = ask("verify", password, hash=secret.removeprefix("argon2"), upgrade=True)
         if "hash" in answer:
             secret = "argon2" + answer["hash"]
         changes = "hash" in answer or self.algorithm != FountdPasswordHasher.algorithm

@@ -359,9 +359,11 @@ MIDDLEWARE = [m for m in MIDDLEWARE if "csrf" not in m]
     tell("restarts:", dict(answers))
     want("wrong answers", set(answers) <= {"204 for 204", "401 for 401", "503 for 204", "503 for 401"}, True)
 
-    # All again, and new users.
+    # All again, and new users. What is new stays.
+    before = query("SELECT username, password FROM auth_user ORDER BY id")
     every(list(right.items()), 204)
     every(others, 401)
+    want("the store after another sign-in", query("SELECT username, password FROM auth_user ORDER BY id") == before, True)
     for n in range(10):
         want("a sign-up", ask("/up", username=f"new{n}", password=f"a good one, {n}"), 204)
     want("a sign-up with a long password", ask("/up", username="long", password="x" * 1025), 400)
