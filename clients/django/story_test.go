@@ -35,7 +35,7 @@ func TestStory(t *testing.T) {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 
-	story := exec.Command(python, "testdata/story.py", "../..", cmp.Or(os.Getenv("FOUNT_STORY"), "200"))
+	story := exec.Command(python, "testdata/story.py", "../..", cmp.Or(os.Getenv("FOUNT_STORY"), "120"))
 	story.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"))
 	out, err := story.CombinedOutput()
 	t.Logf("%s", out)

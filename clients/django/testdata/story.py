@@ -27,7 +27,7 @@ import time
 try:
     import argon2, bcrypt, django, gunicorn, psycopg, pytest_django  # noqa: E401
 except ImportError as e:
-    print(f"{e}: want Django, argon2-cffi, bcrypt, gunicorn, psycopg and pytest-django")
+    print(f"{e}; want Django, argon2-cffi, bcrypt, gunicorn, psycopg and pytest-django")
     sys.exit(77)
 found = sorted(glob.glob("/usr/lib/postgresql/*/bin")) or [os.path.dirname(shutil.which("initdb") or "")]
 if not os.path.exists(found[-1] + "/initdb"):
@@ -165,7 +165,6 @@ from django.contrib.auth.models import User
 def of(name, **parameters):
     return type(name, (getattr(hashers, name),), parameters)()
 
-argon2 = of("Argon2PasswordHasher", memory_cost=8192, parallelism=1)
 kinds = {
     "pbkdf2_sha256, 1,000": of("PBKDF2PasswordHasher", iterations=1000),
     "pbkdf2_sha256, 36,000": of("PBKDF2PasswordHasher", iterations=36000),
@@ -178,13 +177,14 @@ kinds = {
     "bcrypt, 4": of("BCryptPasswordHasher", rounds=4),
     "bcrypt, 4, 72 bytes": of("BCryptPasswordHasher", rounds=4),
     "scrypt": of("ScryptPasswordHasher", work_factor=1024),
-    "argon2, 8 MiB": argon2,
+    "argon2, 8 MiB": of("Argon2PasswordHasher", memory_cost=8192, parallelism=1),
     "argon2, Django's": hashers.Argon2PasswordHasher(),
     "unusable": None,
 }
-common = [kind for kind in kinds if kind not in ("pbkdf2_sha256, 720,000", "argon2, Django's", "bcrypt_sha256, 10", "pbkdf2_sha256, 150,000")]
+dear = "pbkdf2_sha256, 150,000", "pbkdf2_sha256, 720,000", "bcrypt_sha256, 10", "argon2, Django's"
+common = [kind for kind in kinds if kind not in dear]
 if int(sys.argv[1]) < 1000:  # a busy machine takes longer for these than fountd's second
-    del kinds["pbkdf2_sha256, 720,000"], kinds["argon2, Django's"]
+    del kinds[dear[1]], kinds[dear[3]]
 names = list(kinds) + [common[n % len(common)] for n in range(int(sys.argv[1]) - len(kinds))]
 
 def fill(n, kind):
@@ -202,7 +202,6 @@ json.dump([(user.username, kind, password) for user, kind, password in filled], 
 '''
 
 PROBES = '''
-import io, sys
 from django.contrib.auth.models import User
 from django.test import Client
 
@@ -255,7 +254,8 @@ def tell(*words):
 
 def story():
     database()
-    subprocess.run(["django-admin", "startproject", "shop", project], check=True) if project.mkdir() is None else None
+    project.mkdir()
+    run("django-admin", "startproject", "shop", ".")
     manage("startapp", "accounts")
     (project / "fount").symlink_to(repository)
     (project / "accounts/views.py").write_text(VIEWS)
@@ -272,7 +272,6 @@ DEBUG = False
 MIDDLEWARE = [m for m in MIDDLEWARE if "csrf" not in m]
 """)
     manage("migrate")
-    (project / "fill.py").write_text(FILL)
     manage("shell", "-c", f"import sys; sys.argv[1:] = ['{users}']\n" + FILL)
     filled = json.loads((project / "filled.json").read_text())
     right = {name: password for name, kind, password in filled if kind != "unusable"}
