@@ -6,11 +6,10 @@
 // Package clients has files that ask fountd from other languages, and one suite for all of them.
 package clients
 
-// The contract of a client, that docs/fountd.md has: each peer that may be at fountd's address, asked
-// by each client through its testdata/adapter.
+// The contract of a client that docs/fountd.md has: each client asks, through its testdata/adapter,
+// each peer that may be at fountd's address.
 
 import (
-	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -65,41 +64,6 @@ type outcome struct {
 	Elapsed    int64  `json:"elapsed_ms"`
 }
 
-// A table has what each peer made of each client's call, for the end.
-type table struct {
-	mu      sync.Mutex
-	clients []string
-	peers   []string
-	cells   map[[2]string]string
-}
-
-func (a *table) add(client, peer, cell string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if !slices.Contains(a.clients, client) {
-		a.clients = append(a.clients, client)
-	}
-	if !slices.Contains(a.peers, peer) {
-		a.peers = append(a.peers, peer)
-	}
-	a.cells[[2]string{client, peer}] = cell
-}
-
-func (a *table) String() string {
-	var b strings.Builder
-	for n, client := range a.clients {
-		fmt.Fprintf(&b, "%d = %s\n", n+1, client)
-	}
-	for _, peer := range a.peers {
-		fmt.Fprintf(&b, "%-46s", peer)
-		for _, client := range a.clients {
-			fmt.Fprintf(&b, " %-12s", cmp.Or(a.cells[[2]string{client, peer}], "."))
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
-
 // A row is one client at one peer.
 type row struct {
 	*testing.T
@@ -125,9 +89,6 @@ func (r *row) judge(c call, o outcome, wanted ...string) {
 	if took := time.Duration(o.Elapsed) * time.Millisecond; took >= bound {
 		r.Errorf("%v; want 2 s at most", took)
 	}
-	if o.Outcome == "unavailable" && (o.RetryAfter < 1 || o.RetryAfter > 99999) {
-		r.Errorf("retry after %d s; want 1 to 99999", o.RetryAfter)
-	}
 	secrets := []string{string(c.Bytes), base64.StdEncoding.EncodeToString(c.Bytes)}
 	if c.Stored != nil {
 		secrets = append(secrets, *c.Stored)
@@ -139,12 +100,19 @@ func (r *row) judge(c call, o outcome, wanted ...string) {
 	}
 }
 
-// is returns what a client says, and a framework where it tells a user no more than that it is wrong.
+// is returns what a client says, and a framework that says no more than that a password is wrong.
 func (r *row) is(outcome string) []string {
 	if r.hello.Framework {
 		return []string{outcome, "mismatch"}
 	}
 	return []string{outcome}
+}
+
+// tells fails if the user is told something else by a client that has no words of a framework's.
+func (r *row) tells(o outcome, words string) {
+	if !r.hello.Framework && !strings.Contains(o.Text, words) {
+		r.Errorf("%s; want %q", o.Text, words)
+	}
 }
 
 // A peer is what may be at fountd's address.
@@ -154,29 +122,48 @@ type peer struct {
 }
 
 func TestContract(t *testing.T) {
-	adapters, _ := filepath.Glob("*/testdata/adapter")
+	build(t)
 	home := startFountd(t)
-	results := &table{cells: map[[2]string]string{}}
-	t.Cleanup(func() { t.Logf("what each client says at each peer, ! if it may not:\n%v", results) })
-	for _, path := range adapters {
-		t.Run(strings.TrimSuffix(path, "/testdata/adapter"), func(t *testing.T) {
+	peers := slices.Concat(fountds(home), passwords(home), broken(), foreign(), securely(), many(home))
+	adapters, _ := filepath.Glob("*/testdata/adapter")
+	var cells sync.Map // what a client said at a peer
+	t.Cleanup(func() {
+		table := fmt.Sprintf("what each client says at each peer, ! if it may not: %v\n", adapters)
+		for _, p := range peers {
+			table += fmt.Sprintf("%-40s", p.name)
+			for _, adapter := range adapters {
+				cell, _ := cells.Load(adapter + p.name)
+				table += fmt.Sprintf(" %-12v", cell)
+			}
+			table += "\n"
+		}
+		t.Log(table)
+	})
+
+	for _, adapter := range adapters {
+		t.Run(strings.TrimSuffix(adapter, "/testdata/adapter"), func(t *testing.T) {
 			t.Parallel()
-			c := startClient(t, path)
+			c := startClient(t, adapter)
+			t.Log(c.hello.Client)
 			made := c.ask(t, hash(home.url, right))
 			if made.Hash == "" {
 				t.Fatalf("no hash: %+v", made)
 			}
-			for _, p := range slices.Concat(fountds(home), passwords(home), broken(), foreign(), securely(), many(home)) {
+			for _, p := range peers {
 				t.Run(p.name, func(t *testing.T) {
 					r := &row{T: t, client: c, stored: made.Hash, shown: "."}
 					defer func() {
 						if t.Failed() {
 							r.shown = "!" + r.shown
 						}
-						results.add(c.hello.Client, p.name, r.shown)
+						cells.Store(adapter+p.name, r.shown)
 					}()
 					p.run(r)
 				})
+			}
+			c.elsewhere.close()
+			if n := len(c.elsewhere.open); n != 0 {
+				t.Errorf("%d connections to where redirects and the environment's proxy lead", n)
 			}
 		})
 	}
@@ -188,8 +175,8 @@ func fountds(home *fountd) []peer {
 		return func(r *row) {
 			f := startFountd(r.T)
 			f.Process.Signal(signal)
-			if signal == syscall.SIGKILL {
-				f.Wait()
+			if signal != syscall.SIGTERM {
+				syscall.Wait4(f.Process.Pid, nil, syscall.WUNTRACED, nil)
 			}
 			r.want(verify(f.url, right, r.stored), wanted...)
 		}
@@ -220,14 +207,13 @@ func fountds(home *fountd) []peer {
 			r.want(verify(f.url, "guess", o.Hash), "mismatch")
 		}},
 		{"its socket", func(r *row) {
-			r.needsUnix()
+			r.needs(r.hello.Unix, "socket")
 			r.want(verify(home.socket, right, r.stored), "match")
 			r.want(verify(home.socket, "guess", r.stored), "mismatch")
 		}},
 		{"overloaded", func(r *row) {
 			f := startFountd(r.T, "--policy", "argon2id,m=65536,t=3,p=1", "--max-wait", "1ms")
-			stop := flood(r.T, f)
-			defer stop()
+			flood(f)
 			for range 50 {
 				if o := r.want(hash(f.url, right), "match", "unavailable"); o.Outcome == "unavailable" {
 					return
@@ -248,11 +234,8 @@ func fountds(home *fountd) []peer {
 					f.restart()
 				}
 			}()
-			answered := 0
 			for during := true; during; {
-				if o := r.want(verify(f.url, right, r.stored), "match", "unavailable"); o.Outcome == "match" {
-					answered++
-				}
+				r.want(verify(f.url, right, r.stored), "match", "unavailable")
 				r.want(verify(f.url, "guess", r.stored), "mismatch", "unavailable")
 				select {
 				case <-restarted:
@@ -261,7 +244,6 @@ func fountds(home *fountd) []peer {
 				}
 			}
 			r.want(verify(f.url, right, r.stored), "match")
-			r.Logf("%d answers", answered)
 		}},
 		{"HAProxy, without a server", func(r *row) { r.want(verify(haproxy(r.T, free(r.T)), right, r.stored), "unavailable") }},
 		{"HAProxy, before rubbish", func(r *row) {
@@ -281,7 +263,6 @@ func passwords(home *fountd) []peer {
 		{"NUL", "before\x00behind", "before"},
 		{"combining characters", "e\u0301galite\u0301", "\u00e9galit\u00e9"},
 		{"outside of the BMP", "\U0001f434 battery", "? battery"},
-		{"quotes and line ends", "\"\\\r\n\u2028", "\"\\\n\u2028"},
 	} {
 		peers = append(peers, peer{p.name, func(r *row) {
 			o := r.want(hash(home.url, p.password), "match")
@@ -290,7 +271,6 @@ func passwords(home *fountd) []peer {
 		}})
 	}
 	peers = append(peers, peer{"half of a surrogate pair", func(r *row) {
-		r.want(verify(home.url, "? battery", r.ask(r.T, hash(home.url, "? battery")).Hash), "match")
 		c := hash(home.url, "\xed\xa0\x80 battery")
 		c.Password = json.RawMessage(`"\ud800 battery"`)
 		o := r.want(c, "match", "invalid")
@@ -302,14 +282,12 @@ func passwords(home *fountd) []peer {
 		peers = append(peers, peer{fmt.Sprint(n, " bytes"), func(r *row) {
 			r.want(verify(home.url, strings.Repeat("x", n), r.stored), r.is("invalid")...)
 			o := r.want(hash(home.url, strings.Repeat("x", n)), "invalid")
-			if strings.Contains(o.Text, "password: ") {
-				r.Errorf("%s; want words for a user", o.Text)
-			}
+			r.tells(o, "The password is too long.")
 		}})
 	}
 	return append(peers, peer{"empty", func(r *row) {
 		r.want(verify(home.url, "", r.stored), "mismatch", "invalid")
-		r.want(hash(home.url, ""), "invalid")
+		r.tells(r.want(hash(home.url, ""), "invalid"), "The password is empty.")
 	}})
 }
 
@@ -323,7 +301,8 @@ func broken() []peer {
 		return func(r *row) {
 			s := listen(r.T, answer)
 			r.want(verify(s.url, right, r.stored), wanted...)
-			if n := s.connections(); n != tries {
+			s.close()
+			if n := len(s.open); n != tries {
 				r.Errorf("%d connections; want %d", n, tries)
 			}
 		}
@@ -334,14 +313,8 @@ func broken() []peer {
 	return []peer{
 		{"nobody listens", func(r *row) { r.want(verify("http://"+free(r.T), right, r.stored), "unavailable") }},
 		{"no socket", func(r *row) {
-			r.needsUnix()
+			r.needs(r.hello.Unix, "socket")
 			r.want(verify(filepath.Join(r.TempDir(), "none.sock"), right, r.stored), "unavailable")
-		}},
-		{"a file for a socket", func(r *row) {
-			r.needsUnix()
-			path := filepath.Join(r.TempDir(), "file.sock")
-			write(r.T, path, "")
-			r.want(verify(path, right, r.stored), none...)
 		}},
 		{"a black hole", func(r *row) { r.want(verify("http://"+blackHole(r.T), right, r.stored), "unavailable") }},
 		{"hangs before the header", say(1, none[:1], after(""))},
@@ -382,17 +355,20 @@ func broken() []peer {
 			}
 		})},
 		{"ends once, late", func(r *row) {
-			var deadlines []int
+			var asked [3]struct {
+				Deadline  int `json:"deadline_ms"`
+				Principal string
+			}
 			s := listen(r.T, func(e *exchange) {
-				deadlines = append(deadlines, e.deadline())
+				json.Unmarshal([]byte(e.body), &asked[e.n])
 				if e.sleep(1300 * time.Millisecond); e.n == 2 {
 					e.write(header + match)
 				}
 			})
 			r.want(verify(s.url, right, r.stored), "unavailable")
 			s.close()
-			if len(deadlines) != 2 || deadlines[0] != 1000 || deadlines[1] > 700 {
-				r.Errorf("deadlines %v; want 1000, then the time left", deadlines)
+			if first, second := asked[1], asked[2]; first.Deadline != 1000 || second.Deadline > 700 || second.Principal != address {
+				r.Errorf("asked for %+v; want 1000 ms, then the time left", asked)
 			}
 		}},
 		{"ends in the header", say(1, none, func(e *exchange) { e.write(header[:30]) })},
@@ -436,7 +412,6 @@ func foreign() []peer {
 		{"match in a page", 200, html, "", match, "defect", 0},
 		{"not JSON", 200, json, "", match[:20], "defect", 0},
 		{"another API's JSON", 200, json, "", `{"ok":true}`, "defect", 0},
-		{"a list", 200, json, "", `[true]`, "defect", 0},
 		{`match "true"`, 200, json, "", `{"match":"true","needs_rehash":true,"hash":"x"}`, "defect", 0},
 		{"match 1", 200, json, "", `{"match":1}`, "defect", 0},
 		{"match null", 200, json, "", `{"match":null}`, "defect", 0},
@@ -445,10 +420,8 @@ func foreign() []peer {
 		{"201", 201, json, "", match, "defect", 0},
 		{"204", 204, json, "", "", "defect", 0},
 		{"301 elsewhere", 301, json, "Location: ELSEWHERE\r\n", match, "defect", 0},
-		{"307 elsewhere", 307, json, "Location: ELSEWHERE\r\n", match, "defect", 0},
 		{"401", 401, json, "WWW-Authenticate: Basic realm=x\r\n", match, "defect", 0},
 		{"407", 407, json, "Proxy-Authenticate: Basic realm=x\r\n", match, "defect", 0},
-		{"400 with the request", 400, json, "", "BODY", "defect", 0},
 		{"422 with the request", 422, json, "", `{"detail":[{"type":"missing","input":BODY}]}`, "defect", 0},
 		{"too_long with the password", 422, problem, "", `{"reason":"too_long","detail":"PASSWORD"}`, "invalid", 0},
 		{"problem with the password", 422, problem, "", `{"reason":"PASSWORD","detail":"PASSWORD"}`, "defect", 0},
@@ -460,7 +433,6 @@ func foreign() []peer {
 		{"503, absent", 503, html, "", "<html>No server is available.</html>", "unavailable", 1},
 		{"503, negative", 503, html, "Retry-After: -7\r\n", "", "unavailable", 1},
 		{"503, huge", 503, html, "Retry-After: 99999999999999999999\r\n", "", "unavailable", 1},
-		{"502", 502, html, "", "", "unavailable", 1},
 		{"504", 504, problem, "", `{"reason":"expired"}`, "unavailable", 1},
 	} {
 		peers = append(peers, peer{p.name, func(r *row) {
@@ -478,11 +450,9 @@ func foreign() []peer {
 			if o.RetryAfter != p.after && o.Outcome == "unavailable" {
 				r.Errorf("retry after %d s; want %d", o.RetryAfter, p.after)
 			}
-			if n := s.connections(); n != 1 {
+			s.close()
+			if n := len(s.open); n != 1 {
 				r.Errorf("%d connections; want 1", n)
-			}
-			if n := r.elsewhere.connections(); n != 0 {
-				r.Errorf("%d connections elsewhere, where a redirect and the environment's proxy lead", n)
 			}
 		}})
 	}
@@ -492,59 +462,51 @@ func foreign() []peer {
 // securely are peers with TLS.
 func securely() []peer {
 	fails := []string{"unavailable", "defect"}
-	wrongly := func(dnsName string, other bool, age time.Duration) func(r *row) {
+	wrongly := func(dnsName, authority string, age time.Duration) func(r *row) {
 		return func(r *row) {
-			r.needsTLS()
-			ours := newAuthority(r.T)
+			r.needs(r.hello.TLS, "TLS")
+			ours := issue(r.T, nil, "ours", 0)
 			signer := ours
-			if other {
-				signer = newAuthority(r.T)
+			if authority != "ours" {
+				signer = issue(r.T, nil, authority, 0)
 			}
-			s := listenTLS(r.T, signer.issue(dnsName, age))
+			asked := false
+			s := listenTLS(r.T, issue(r.T, signer, dnsName, age), func(e *exchange) { asked = e.body != "" })
 			c := verify("https://localhost:"+s.port, right, r.stored)
-			c.CA = ours.file
+			c.CA = ours.cert
 			r.want(c, fails...)
-			if s.asked() {
+			if s.close(); asked {
 				r.Error("it got the password")
 			}
 		}
 	}
 	mutual := func(certificate bool, wanted ...string) func(r *row) {
 		return func(r *row) {
-			r.needsTLS()
-			ca := newAuthority(r.T)
-			server, client := ca.issue("localhost", 0), ca.issue("client", 0)
-			f := startFountd(r.T, "--tls-cert", server.cert, "--tls-key", server.key, "--tls-client-ca", ca.file)
+			r.needs(r.hello.TLS, "TLS")
+			ca := issue(r.T, nil, "authority", 0)
+			server := issue(r.T, ca, "localhost", 0)
+			client := issue(r.T, ca, "client", 0)
+			f := startFountd(r.T, "--tls-cert", server.cert, "--tls-key", server.key, "--tls-client-ca", ca.cert)
 			c := verify(strings.Replace(f.url, "http://127.0.0.1", "https://localhost", 1), right, r.stored)
-			c.CA = ca.file
+			c.CA = ca.cert
 			if certificate {
 				c.Cert, c.Key = client.cert, client.key
 			}
 			r.want(c, wanted...)
-			if certificate {
-				guess := verify(c.Server, "guess", r.stored)
-				guess.CA, guess.Cert, guess.Key = c.CA, c.Cert, c.Key
-				r.want(guess, "mismatch")
-			}
 		}
 	}
 	return []peer{
 		{"TLS", mutual(true, "match")},
 		{"TLS, no certificate of the client's", mutual(false, fails...)},
-		{"TLS for another name", wrongly("other.example", false, 0)},
-		{"TLS of another authority", wrongly("localhost", true, 0)},
-		{"TLS, expired", wrongly("localhost", false, 48*time.Hour)},
+		{"TLS for another name", wrongly("other.example", "ours", 0)},
+		{"TLS of another authority", wrongly("localhost", "theirs", 0)},
+		{"TLS, expired", wrongly("localhost", "ours", 48*time.Hour)},
 		{"TLS, reset in the handshake", func(r *row) {
-			r.needsTLS()
+			r.needs(r.hello.TLS, "TLS")
 			s := listen(r.T, func(e *exchange) { e.reset() })
 			c := verify(strings.Replace(s.url, "http://127.0.0.1", "https://localhost", 1), right, r.stored)
-			c.CA = newAuthority(r.T).file
+			c.CA = issue(r.T, nil, "authority", 0).cert
 			r.want(c, fails...)
-		}},
-		{"plaintext for TLS", func(r *row) {
-			r.needsTLS()
-			s := listen(r.T, func(e *exchange) { e.write("HTTP/1.0 200 OK\r\n\r\n" + match) })
-			r.want(verify(strings.Replace(s.url, "http://127.0.0.1", "https://localhost", 1), right, r.stored), fails...)
 		}},
 	}
 }
@@ -553,16 +515,21 @@ func securely() []peer {
 func many(home *fountd) []peer {
 	mixed := func(kind string, n int) func(r *row) {
 		return func(r *row) {
-			if !slices.Contains(r.hello.Batches, kind) {
-				r.Skipf("%s has no %s", r.hello.Client, kind)
-			}
+			r.needs(slices.Contains(r.hello.Batches, kind), kind)
+			slow := listen(r.T, func(e *exchange) {
+				e.sleep(time.Second)
+				e.write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{\"match\":false}")
+			})
 			var calls []call
 			for i := range n {
 				calls = append(calls, verify(home.url, []string{right, "guess"}[(i+i/8)%2], r.stored))
 			}
+			calls[1].Server = slow.url
 			answered := 0
-			for i, o := range r.batch(r.T, kind, calls) {
-				r.judge(calls[i], o, []string{"match", "mismatch"}[(i+i/8)%2], "unavailable")
+			outcomes := r.batch(r.T, kind, calls)
+			for i, c := range calls {
+				o := outcomes[i]
+				r.judge(c, o, []string{"match", "mismatch"}[(i+i/8)%2], "unavailable")
 				if o.Outcome != "unavailable" {
 					answered++
 				}
@@ -576,20 +543,13 @@ func many(home *fountd) []peer {
 	}
 }
 
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "fount-")
-	if err != nil {
-		panic(err)
+// build builds fountd.
+func build(t *testing.T) {
+	program = filepath.Join(t.TempDir(), "fountd")
+	cmd := exec.Command("go", "build", "-o", program, "./fountd")
+	cmd.Dir = "../cmd"
+	cmd.Env = append(os.Environ(), "GOWORK=off")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
 	}
-	program = filepath.Join(dir, "fountd")
-	build := exec.Command("go", "build", "-o", program, "./fountd")
-	build.Dir = "../cmd"
-	build.Env = append(os.Environ(), "GOWORK=off")
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
-		os.Exit(1)
-	}
-	status := m.Run()
-	os.RemoveAll(dir)
-	os.Exit(status)
 }

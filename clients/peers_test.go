@@ -9,7 +9,6 @@ package clients
 
 import (
 	"bufio"
-	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -48,46 +47,59 @@ type client struct {
 	process   *exec.Cmd
 	in        io.Writer
 	out       *bufio.Reader
-	log       *output
+	log       string  // the file of what it says
 	elsewhere *server // where nothing may lead
 }
 
-// An output gathers what a process writes.
-type output struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (o *output) Write(b []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.Write(b)
-}
-
+// logged returns what the adapter has said.
 func (c *client) logged() string {
-	c.log.mu.Lock()
-	defer c.log.mu.Unlock()
-	return c.log.text.String()
+	said, _ := os.ReadFile(c.log)
+	return string(said)
+}
+
+// run starts a program until the test ends, and returns the file of what it says.
+func run(t *testing.T, cmd *exec.Cmd) (log string) {
+	log = filepath.Join(t.TempDir(), "log")
+	file, err := os.Create(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = file
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	file.Close()
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	return log
+}
+
+// await waits until somebody listens.
+func await(t *testing.T, host string) {
+	for range 500 {
+		if c, err := net.Dial("tcp", host); err == nil {
+			c.Close()
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Error("nobody listens at " + host)
 }
 
 func startClient(t *testing.T, path string) *client {
-	t.Helper()
 	folder := filepath.Dir(filepath.Dir(path))
-	c := &client{process: exec.Command("testdata/adapter"), log: &output{}}
+	c := &client{process: exec.Command("testdata/adapter")}
 	c.elsewhere = listen(t, func(e *exchange) {
 		e.write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n" + match)
 	})
 	c.process.Dir = folder
-	c.process.Env = append(os.Environ(), "http_proxy="+c.elsewhere.url, "https_proxy="+c.elsewhere.url, "all_proxy="+c.elsewhere.url,
-		"HTTP_PROXY="+c.elsewhere.url, "HTTPS_PROXY="+c.elsewhere.url, "ALL_PROXY="+c.elsewhere.url, "NODE_USE_ENV_PROXY=1")
-	c.process.Stderr = c.log
+	c.process.Env = append(os.Environ(), "NODE_USE_ENV_PROXY=1")
+	for _, scheme := range []string{"http", "https", "all"} {
+		c.process.Env = append(c.process.Env, scheme+"_proxy="+c.elsewhere.url, strings.ToUpper(scheme)+"_PROXY="+c.elsewhere.url)
+	}
 	c.in, _ = c.process.StdinPipe()
 	out, _ := c.process.StdoutPipe()
 	c.out = bufio.NewReader(out)
-	if err := c.process.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.process.Process.Kill(); c.process.Wait() })
+	c.log = run(t, c.process)
 
 	if err := c.read(&c.hello); err != nil {
 		ended := c.process.Wait()
@@ -131,21 +143,13 @@ func (c *client) batch(t *testing.T, kind string, calls []call) []outcome {
 	t.Helper()
 	var answer struct{ Outcomes []outcome }
 	c.exchange(t, map[string]any{"batch": kind, "calls": calls}, &answer)
-	if len(answer.Outcomes) != len(calls) {
-		t.Fatalf("%d outcomes of %d calls", len(answer.Outcomes), len(calls))
-	}
 	return answer.Outcomes
 }
 
-func (r *row) needsUnix() {
-	if !r.hello.Unix {
-		r.Skip(r.hello.Client + " asks over TCP alone")
-	}
-}
-
-func (r *row) needsTLS() {
-	if !r.hello.TLS {
-		r.Skip(r.hello.Client + " has no TLS")
+// needs skips the row if the client has no such thing.
+func (r *row) needs(has bool, what string) {
+	if !has {
+		r.Skip(r.hello.Client + " has no " + what)
 	}
 }
 
@@ -154,38 +158,26 @@ var program string // fountd
 // A fountd serves a socket and a port of loopback.
 type fountd struct {
 	*exec.Cmd
-	t            *testing.T
-	args         []string
-	socket, url  string
-	host, folder string
+	t      *testing.T
+	args   []string
+	socket string
+	host   string
+	url    string
 }
 
 func startFountd(t *testing.T, args ...string) *fountd {
-	t.Helper()
-	f := &fountd{t: t, host: free(t), folder: socketdir.New(t)}
-	f.socket = filepath.Join(f.folder, "fountd", "s.sock")
+	f := &fountd{t: t, host: free(t)}
+	f.socket = filepath.Join(socketdir.New(t), "fountd", "s.sock")
 	f.url = "http://" + f.host
 	f.args = append([]string{"--socket", f.socket, "--listen", f.host, "--policy", "argon2id,m=64,t=1,p=1", "--max-wait", "1h"}, args...)
 	f.start()
-	t.Cleanup(func() { f.Process.Kill(); f.Wait() })
 	return f
 }
 
 func (f *fountd) start() {
 	f.Cmd = exec.Command(program, f.args...)
-	f.Stdout, f.Stderr = f.t.Output(), f.t.Output()
-	if err := f.Start(); err != nil {
-		f.t.Error(err)
-		return
-	}
-	for range 500 {
-		if c, err := net.Dial("tcp", f.host); err == nil {
-			c.Close()
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	f.t.Error("fountd does not start")
+	run(f.t, f.Cmd)
+	await(f.t, f.host)
 }
 
 func (f *fountd) restart() {
@@ -194,31 +186,23 @@ func (f *fountd) restart() {
 	f.start()
 }
 
-// flood asks for more hashes than fountd makes, until it is told to stop.
-func flood(t *testing.T, f *fountd) (stop func()) {
-	var running sync.WaitGroup
-	done := make(chan struct{})
-	for n := range 8 {
-		running.Go(func() {
+// flood asks for more hashes than fountd makes, until it ends.
+func flood(f *fountd) {
+	for range 8 {
+		go func() {
 			for {
-				body := fmt.Sprintf(`{"password":"x","principal":"192.0.2.%d"}`, n)
-				if reply, err := http.Post(f.url+"/v1/hash", "application/json", strings.NewReader(body)); err == nil {
-					reply.Body.Close()
-				}
-				select {
-				case <-done:
+				reply, err := http.Post(f.url+"/v1/hash", "application/json", strings.NewReader(`{"password":"x"}`))
+				if err != nil {
 					return
-				default:
 				}
+				reply.Body.Close()
 			}
-		})
+		}()
 	}
-	return func() { close(done); running.Wait() }
 }
 
 // free returns an address at which nobody listens.
 func free(t *testing.T) string {
-	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -257,14 +241,11 @@ type server struct {
 	running sync.WaitGroup
 	open    []net.Conn
 	done    chan struct{}
-	got     bool // a request
 }
 
 func listen(t *testing.T, answer func(e *exchange)) *server { return listenTLS(t, nil, answer) }
 
-// listenTLS answers everything with a match, unless it has another answer.
-func listenTLS(t *testing.T, pair *certificate, answers ...func(e *exchange)) *server {
-	t.Helper()
+func listenTLS(t *testing.T, pair *certificate, answer func(e *exchange)) *server {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -292,9 +273,7 @@ func listenTLS(t *testing.T, pair *certificate, answers ...func(e *exchange)) *s
 			s.running.Go(func() {
 				defer c.Close()
 				e.read()
-				for _, answer := range answers {
-					answer(e)
-				}
+				answer(e)
 			})
 		}
 	})
@@ -314,18 +293,6 @@ func (s *server) close() {
 	}
 	s.mu.Unlock()
 	s.running.Wait()
-}
-
-func (s *server) connections() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.open)
-}
-
-func (s *server) asked() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.got
 }
 
 // An exchange is a server's view of one connection.
@@ -348,17 +315,6 @@ func (e *exchange) read() {
 	}
 	body, _ := io.ReadAll(request.Body)
 	e.body = string(body)
-	e.s.mu.Lock()
-	e.s.got = true
-	e.s.mu.Unlock()
-}
-
-func (e *exchange) deadline() int {
-	var asked struct {
-		Deadline int `json:"deadline_ms"`
-	}
-	json.Unmarshal([]byte(e.body), &asked)
-	return asked.Deadline
 }
 
 func (e *exchange) write(text string) bool {
@@ -379,7 +335,6 @@ func (e *exchange) reset() { e.Conn.(*net.TCPConn).SetLinger(0) }
 
 // balance starts a program with a configuration, and waits until it serves.
 func balance(t *testing.T, name, host, configuration string, args ...string) string {
-	t.Helper()
 	path, err := exec.LookPath(name)
 	if err != nil {
 		require.Skip(t, name, "there is no "+name+" (Debian: "+name+")")
@@ -387,24 +342,12 @@ func balance(t *testing.T, name, host, configuration string, args ...string) str
 	file := filepath.Join(t.TempDir(), "configuration")
 	write(t, file, configuration)
 	cmd := exec.Command(path, append(args, file)...)
-	cmd.Stdout, cmd.Stderr = t.Output(), t.Output()
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { cmd.Process.Signal(syscall.SIGTERM); cmd.Wait() })
-	for range 500 {
-		if c, err := net.Dial("tcp", host); err == nil {
-			c.Close()
-			return "http://" + host
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatal(name + " does not start")
-	return ""
+	run(t, cmd)
+	await(t, host)
+	return "http://" + host
 }
 
 func haproxy(t *testing.T, backend string) string {
-	t.Helper()
 	host := free(t)
 	return balance(t, "haproxy", host, fmt.Sprintf(`defaults
 	mode http
@@ -419,7 +362,6 @@ listen fountd
 }
 
 func nginx(t *testing.T, backend string) string {
-	t.Helper()
 	host := free(t)
 	dir := t.TempDir()
 	return balance(t, "nginx", host, fmt.Sprintf(`daemon off; master_process off; pid %[1]s/pid; error_log stderr;
@@ -434,61 +376,45 @@ http {
 }
 
 func write(t *testing.T, path, text string) {
-	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// An authority makes certificates.
-type authority struct {
-	t    *testing.T
-	cert *x509.Certificate
-	key  *ecdsa.PrivateKey
-	file string
+// A certificate is two files, and what signs others.
+type certificate struct {
+	cert, key string
+	parsed    *x509.Certificate
+	signer    *ecdsa.PrivateKey
 }
 
-// A certificate is two files.
-type certificate struct{ cert, key string }
-
-func newAuthority(t *testing.T) *authority {
-	t.Helper()
-	a := &authority{t: t}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "authority"},
-		NotBefore: time.Now().Add(-96 * time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
-	}
-	a.cert = template
-	made := a.sign(template)
-	a.file = made.cert
-	return a
-}
-
-// issue makes a certificate for a name that ended an age ago, or ends in an hour.
-func (a *authority) issue(name string, age time.Duration) *certificate {
-	a.t.Helper()
-	return a.sign(&x509.Certificate{
+// issue makes a certificate whose last hour began an age ago. Without another to sign it, it is an
+// authority's.
+func issue(t *testing.T, by *certificate, name string, age time.Duration) *certificate {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	made := &certificate{signer: key}
+	made.parsed = &x509.Certificate{
 		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name},
 		NotBefore: time.Now().Add(-72 * time.Hour), NotAfter: time.Now().Add(time.Hour - age),
 		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
-	})
-}
-
-func (a *authority) sign(template *x509.Certificate) *certificate {
-	a.t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if a.key == nil {
-		a.key = key // its own
+		BasicConstraintsValid: true,
 	}
-	der, err2 := x509.CreateCertificate(rand.Reader, template, a.cert, &key.PublicKey, a.key)
+	if by == nil {
+		by = made
+		made.parsed.IsCA = true
+		made.parsed.KeyUsage = x509.KeyUsageCertSign
+		made.parsed.ExtKeyUsage = nil
+	}
+	der, err2 := x509.CreateCertificate(rand.Reader, made.parsed, by.parsed, &key.PublicKey, by.signer)
 	private, err3 := x509.MarshalPKCS8PrivateKey(key)
 	if err := errors.Join(err, err2, err3); err != nil {
-		a.t.Fatal(err)
+		t.Fatal(err)
 	}
-	dir := a.t.TempDir()
-	made := &certificate{filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")}
-	write(a.t, made.cert, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})))
-	write(a.t, made.key, string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})))
+
+	dir := t.TempDir()
+	made.cert = filepath.Join(dir, "cert.pem")
+	made.key = filepath.Join(dir, "key.pem")
+	write(t, made.cert, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})))
+	write(t, made.key, string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})))
 	return made
 }

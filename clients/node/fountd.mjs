@@ -6,8 +6,10 @@
 //   const [match, fresh] = await verify(given, stored, address) // store fresh, unless undefined
 //   const stored = await hash(given, address)
 //
-// The address is where the attempt comes from. For an unknown user, stored is '' or null. FOUNTD_URL
-// says where fountd is; FOUNTD_CA, FOUNTD_CERT and FOUNTD_KEY name TLS's files.
+// The address is where the attempt comes from. For an unknown user, stored is '' or null.
+//
+// FOUNTD_URL says where fountd is: /run/fountd/fountd.sock if unset, another path, or http:// or
+// https://HOST:PORT, for which FOUNTD_CA, FOUNTD_CERT and FOUNTD_KEY name TLS's files.
 
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
@@ -22,8 +24,6 @@ const invalid = {
   empty: 'The password is empty.',
   nul: 'The password has a NUL character.'
 }
-const reasons = ('invalid not_found method media_type host malformed cost memory key internal ' +
-  'deadline queue share shed late overload closed expired').split(' ')
 
 // Unavailable: the password is neither right nor wrong. Answer 503 with Retry-After.
 export class Unavailable extends Error {
@@ -50,7 +50,7 @@ async function ask (what, password, address, more) {
   if (typeof password !== 'string') throw new TypeError('the password is not a string')
   const members = { password_b64: Buffer.from(password).toString('base64'), principal: address, ...more }
   const signal = AbortSignal.timeout(timeout)
-  const deadline = Date.now() + timeout
+  const deadline = performance.now() + timeout
 
   // A server that restarts ends connections unanswered: ask once more.
   let reply = await post(what, members, deadline, signal)
@@ -67,15 +67,14 @@ async function ask (what, password, address, more) {
   }
 
   // Whoever else answers at this address may repeat the password: none of its words goes on.
-  const known = type === 'application/problem+json' && (answer.reason in invalid || reasons.includes(answer.reason))
-  const reason = known ? answer.reason : ''
-  const why = `fountd: ${status} ${reason}`
+  const why = `fountd: ${status}`
   if ([429, 502, 503, 504].includes(status)) {
     const seconds = headers['retry-after']
     throw new Unavailable(why, /^[1-9]\d{0,4}$/.test(seconds) ? Number(seconds) : 1)
   }
-  if ([413, 422].includes(status) && reason in invalid) throw new InvalidPassword(invalid[reason])
-  throw new Error(why) // a defect
+  const words = type === 'application/problem+json' && Object.hasOwn(invalid, answer.reason) && invalid[answer.reason]
+  if ([413, 422].includes(status) && words) throw new InvalidPassword(words)
+  throw new Error(why) // a defect, of which fountd's log has more
 }
 
 // decode returns the members of a JSON object, or none.
@@ -90,9 +89,10 @@ function decode (body) {
 // post returns a reply, or why there is none and whether not one byte came.
 function post (what, members, deadline, signal) {
   return new Promise(resolve => {
-    const { FOUNTD_URL: at = '/run/fountd/fountd.sock', FOUNTD_CA: ca, FOUNTD_CERT: cert, FOUNTD_KEY: key } = process.env
+    const { FOUNTD_URL: at = '/run/fountd/fountd.sock', FOUNTD_CA: ca, FOUNTD_CERT: cert } = process.env
+    const key = process.env.FOUNTD_KEY ?? cert
     const url = new URL(`/v1/${what}`, at.startsWith('/') ? 'http://fountd' : at)
-    const left = Math.max(1, Math.min(1000, deadline - Date.now()))
+    const left = Math.max(1, Math.min(1000, Math.floor(deadline - performance.now())))
     const options = { method: 'POST', headers: { 'content-type': 'application/json' }, agent: false, signal }
     if (at.startsWith('/')) options.socketPath = at
     for (const [name, path] of Object.entries({ ca, cert, key })) if (path) options[name] = readFileSync(path)

@@ -55,7 +55,8 @@ test('away', async () => {
 
 test('too long', async t => {
   await serve(t, 422, '{"reason": "too_long"}', 'application/problem+json')
-  await assert.rejects(hash('x'.repeat(1025), '192.0.2.1'), e => e instanceof InvalidPassword && e.message === 'The password is too long.')
+  const isTooLong = e => e instanceof InvalidPassword && e.message === 'The password is too long.'
+  await assert.rejects(hash('x'.repeat(1025), '192.0.2.1'), isTooLong)
 })
 
 test('another server', async t => {

@@ -7,8 +7,10 @@
 //   [$match, $new] = fountd_verify($given, $stored, $address); // store $new, unless null
 //   $stored = fountd_hash($given, $address);
 //
-// The address is where the attempt comes from. For an unknown user, $stored is '' or null. FOUNTD_URL
-// says where fountd is; FOUNTD_CA, FOUNTD_CERT and FOUNTD_KEY name TLS's files.
+// The address is where the attempt comes from. For an unknown user, $stored is '' or null.
+//
+// FOUNTD_URL says where fountd is: /run/fountd/fountd.sock if unset, another path, or http:// or
+// https://HOST:PORT, for which FOUNTD_CA, FOUNTD_CERT and FOUNTD_KEY name TLS's files.
 
 declare(strict_types=1);
 
@@ -32,12 +34,13 @@ const FOUNTD_INVALID = [
     'empty' => 'The password is empty.',
     'nul' => 'The password has a NUL character.',
 ];
-const FOUNTD_REASONS = ['invalid', 'not_found', 'method', 'media_type', 'host', 'malformed', 'cost', 'memory', 'key',
-    'internal', 'deadline', 'queue', 'share', 'shed', 'late', 'overload', 'closed', 'expired'];
 
 /** @return array{bool, ?string} whether the password matches, and the hash to store, if any */
-function fountd_verify(#[SensitiveParameter] string $password, #[SensitiveParameter] ?string $stored, string $address): array
-{
+function fountd_verify(
+    #[SensitiveParameter] string $password,
+    #[SensitiveParameter] ?string $stored,
+    string $address,
+): array {
     $answer = fountd('verify', $password, $address, ['hash' => $stored ?? '', 'upgrade' => true]);
     return [$answer['match'], $answer['hash'] ?? null];
 }
@@ -55,11 +58,11 @@ function fountd(
     #[SensitiveParameter] array $members = [],
 ): array {
     $members += ['password_b64' => base64_encode($password), 'principal' => $address];
-    $deadline = microtime(true) + FOUNTD_TIMEOUT / 1000;
+    $deadline = hrtime(true) / 1e6 + FOUNTD_TIMEOUT;
 
     // A server that restarts ends connections unanswered: ask once more.
     [$status, $headers, $body, $why] = fountd_post($what, $members, $deadline);
-    if ($why !== '' && $status === 0 && microtime(true) < $deadline) {
+    if ($why !== '' && $status === 0 && hrtime(true) / 1e6 < $deadline) {
         [$status, $headers, $body, $why] = fountd_post($what, $members, $deadline);
     }
     if ($why !== '') {
@@ -79,32 +82,32 @@ function fountd(
     }
 
     // Whoever else answers at this address may repeat the password: none of its words goes on.
-    $reason = $isProblem ? $answer['reason'] ?? '' : '';
-    if (!in_array($reason, [...FOUNTD_REASONS, ...array_keys(FOUNTD_INVALID)], true)) {
-        $reason = '';
-    }
-    $why = "fountd: $status $reason";
+    $why = "fountd: $status";
     if (in_array($status, [429, 502, 503, 504], true)) {
         $seconds = $headers['retry-after'] ?? '';
         throw new FountdUnavailable($why, preg_match('/^[1-9]\d{0,4}$/D', $seconds) ? (int) $seconds : 1);
     }
+    $reason = $isProblem && is_string($answer['reason'] ?? null) ? $answer['reason'] : '';
     if (in_array($status, [413, 422], true) && isset(FOUNTD_INVALID[$reason])) {
         throw new FountdInvalidPassword(FOUNTD_INVALID[$reason]);
     }
-    throw new RuntimeException($why); // a defect
+    throw new RuntimeException($why); // a defect, of which fountd's log has more
 }
 
-/** @return array{int, array<string, string>, string, string} a reply's status, 0 if not one byte came, headers and body, and else why */
+/**
+ * @return array{int, array<string, string>, string, string} a reply's status, headers and body, or
+ *     else why there is none, with status 0 if not one byte came
+ */
 function fountd_post(string $what, #[SensitiveParameter] array $members, float $deadline): array
 {
     $url = getenv('FOUNTD_URL') ?: '/run/fountd/fountd.sock';
-    $left = max(1, (int) (1000 * ($deadline - microtime(true))));
+    $left = max(1, (int) ($deadline - hrtime(true) / 1e6));
     $headers = [];
     $body = '';
     $curl = curl_init(($url[0] === '/' ? 'http://fountd' : $url) . "/v1/$what");
     curl_setopt_array($curl, [
         CURLOPT_HTTPHEADER => ['Content-Type: application/json'],
-        CURLOPT_POSTFIELDS => json_encode($members + ['deadline_ms' => min(1000, $left)], JSON_THROW_ON_ERROR),
+        CURLOPT_POSTFIELDS => json_encode($members + ['deadline_ms' => min(1000, $left)], JSON_INVALID_UTF8_SUBSTITUTE),
         CURLOPT_TIMEOUT_MS => $left,
         CURLOPT_PROXY => '', // none, whatever http_proxy says
         CURLOPT_HEADERFUNCTION => function ($curl, string $line) use (&$headers): int {

@@ -6,9 +6,10 @@
     match, new = fountd.verify(given, stored, address)  # store new, unless None
     stored = fountd.hash(given, address)
 
-The address is where the attempt comes from. For an unknown user, stored is "" or None. FOUNTD_URL says
-where fountd is, FOUNTD_CA, FOUNTD_CERT and FOUNTD_KEY name TLS's files. Each call has a connection of
-its own: forked workers share none.
+The address is where the attempt comes from. For an unknown user, stored is "" or None.
+
+FOUNTD_URL says where fountd is: /run/fountd/fountd.sock if unset, another path, or http:// or
+https://HOST:PORT, for which FOUNTD_CA, FOUNTD_CERT and FOUNTD_KEY name TLS's files.
 """
 
 import base64
@@ -32,8 +33,6 @@ INVALID = {
     "empty": "The password is empty.",
     "nul": "The password has a NUL character.",
 }
-REASONS = """invalid not_found method media_type host malformed cost memory key internal
-    deadline queue share shed late overload closed expired""".split()
 
 
 class Unavailable(Exception):
@@ -72,7 +71,7 @@ def ask(what, password, address, where=None, **members):
     locations, *files = where or environment()
     deadline = time.monotonic() + TIMEOUT
 
-    # A server that restarts ends connections unanswered: ask once more, another server if there is one.
+    # A server that restarts ends connections unanswered: ask once more, and another if there is one.
     order = random.sample(locations, len(locations))
     for location in (order + order)[:2]:
         reply = post(location, f"/v1/{what}", secret, deadline, *files)
@@ -88,15 +87,13 @@ def ask(what, password, address, where=None, **members):
         raise RuntimeError("fountd: an answer of another server")
 
     # Whoever else answers at this address may repeat the password: none of its words goes on.
-    reason = reply.members.get("reason")
-    if reply.type != "application/problem+json" or reason not in (*INVALID, *REASONS):
-        reason = ""
-    why = f"fountd: {reply.status} {reason}"
+    why = f"fountd: {reply.status}"
     if reply.status in (429, 502, 503, 504):
         raise Unavailable(why, reply.retry_after)
-    if reply.status in (413, 422) and reason in INVALID:
-        raise InvalidPassword(INVALID[reason])
-    raise RuntimeError(why)  # a defect
+    words = INVALID.get(str(reply.members.get("reason")))
+    if reply.status in (413, 422) and reply.type == "application/problem+json" and words:
+        raise InvalidPassword(words)
+    raise RuntimeError(why)  # a defect, of which fountd's log has more
 
 
 def post(location, path, secret, deadline, *files):
@@ -123,7 +120,7 @@ def post(location, path, secret, deadline, *files):
 
 
 def connect(url, deadline, ca=None, cert=None, key=None):
-    """Return a new connection."""
+    """Return a connection of this call's own, as forked workers would share another."""
     addresses = [(socket.AF_UNIX, url.path)]
     if url.scheme:
         found = socket.getaddrinfo(url.hostname, url.port or url.scheme, type=socket.SOCK_STREAM)
