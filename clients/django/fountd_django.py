@@ -7,7 +7,8 @@ fountd.py finds fountd, or the settings say where it is, with TLS's files, as he
 
     FOUNTD = ["https://hash-1:8443", "https://hash-2:8443"], "/etc/web/ca.pem", "/etc/web/client.pem", "/etc/web/client.key"
 
-Have fountd away in a test by mock.patch("fountd.ask", side_effect=fountd.Unavailable("away")).
+Have fountd away in a test by mock.patch("fountd.ask", side_effect=fountd.Unavailable("away")) and
+override_settings(PASSWORD_HASHERS=fountd_django.PASSWORD_HASHERS).
 """
 
 import contextvars
