@@ -66,6 +66,9 @@ func (s Study) Measure(ctx context.Context, o Options) (Result, error) {
 		Study: s.Name, Command: "fount bench " + s.Name + o.flags(), Version: o.Version, Time: time.Now().UTC().Truncate(time.Second),
 		Notes: r.notes,
 	}
+	if ctx.Err() != nil {
+		result.Notes = append(result.Notes, "Interrupted: tables have fewer rounds than usual, or none.")
+	}
 	if o.Machine == nil {
 		facts := machine.Inspect()
 		o.Machine = &facts

@@ -11,7 +11,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"fount/cmd/internal/lab/show"
@@ -62,9 +61,9 @@ func (g *Group) Facts() string {
 		if g.Workers == 1 {
 			of = "a core"
 		}
-		share := fmt.Sprintf("share of %s %.2f", of, g.Share)
+		share := fmt.Sprintf("share of %s %.2f", of, float64(g.Share))
 		if !g.Quiet() {
-			share += ": too little to judge"
+			share += ": too little to compare"
 		}
 		list = append(list, share)
 	}
@@ -198,12 +197,8 @@ func (g *Group) ratio(row int) string {
 	switch r := g.Rows[row]; {
 	case r.Base == row && figure(r, g.judged()) != nil:
 		return "1"
-	case r.Verdict == nil || r.Verdict.Is == NotJudged:
-		return "-"
-	case r.Verdict.Is == Undecided:
-		return "~"
 	default:
-		return r.Verdict.Ratio.text("")
+		return r.Verdict.Times()
 	}
 }
 
@@ -213,19 +208,10 @@ func (f *Figure) text(unit string) string {
 		return "-"
 	}
 	whole := f.Rounds == nil && f.Low == nil && f.Value == math.Trunc(f.Value) && math.Abs(f.Value) < 1e9
-	switch {
-	case unit == "sec" || strings.HasSuffix(unit, "sec/op"):
-		return show.Seconds(f.Value)
-	case unit == "op/s" && f.Value >= 100:
-		return show.Rate(f.Value)
-	case whole:
+	if whole && unit == "" {
 		return show.Count(int64(f.Value))
-	case math.Abs(f.Value) >= 1e9:
-		return strconv.FormatFloat(f.Value, 'g', 3, 64)
-	case 0 < math.Abs(f.Value) && math.Abs(f.Value) < 0.1:
-		return strconv.FormatFloat(f.Value, 'g', 2, 64)
 	}
-	return show.Ratio(f.Value)
+	return show.Figure(f.Value, unit)
 }
 
 // spread returns how far the interval reaches from the figure.

@@ -9,8 +9,9 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"time"
 
-	"fount/cmd/internal/lab"
+	"fount/cmd/internal/lab/measure"
 	"fount/cmd/internal/lab/show"
 )
 
@@ -37,10 +38,9 @@ type Report struct {
 	Heartbeat Summary `json:"heartbeat"` // lateness of a tick every 5 ms
 	Endpoint  Summary `json:"endpoint"`  // lateness of the answer to an HTTP request every 25 ms
 
-	// Share is the part of the time that its threads wanted to run in which this process ran.
-	Share   *float64 `json:"core_share,omitempty"`
-	Workers int      `json:"pool_workers,omitempty"`
-	Failure string   `json:"failure,omitempty"` // the first error that is no refusal
+	Share   measure.Share `json:"core_share,omitempty"`
+	Workers int           `json:"pool_workers,omitempty"`
+	Failure string        `json:"failure,omitempty"` // the first error that is no refusal
 }
 
 // report is what the run found, after rest, with the seconds that it used cores and waited for one.
@@ -60,7 +60,7 @@ func (r *run) report(used, waited float64) Report {
 		rep.Hashes = answered / rep.LastAnswer
 		rep.CoreMS = finite(1000 * used / answered)
 	}
-	rep.Share = finite(used / (used + max(0, waited)))
+	rep.Share = measure.ShareOf(used, waited, time.Since(r.start))
 	if p, ok := r.m.(*pool); ok {
 		rep.Workers = p.Stats().Workers
 	}
@@ -76,18 +76,6 @@ func finite(v float64) *float64 {
 		return nil
 	}
 	return &v
-}
-
-// Had says which share of the core time this process had, and what a small one means.
-func (r *Report) Had() string {
-	if r.Share == nil {
-		return "It is not known whether other programs ran meanwhile: times and rates may be theirs too."
-	}
-	text := fmt.Sprintf("The process had %.2f of the core time that it could use", *r.Share)
-	if *r.Share < lab.QuietShare {
-		return text + ": the rest went to other programs or was above a CPU limit, and times and rates tell of that."
-	}
-	return text + "."
 }
 
 // Text is the post's two lines, and what else was measured.
@@ -135,5 +123,5 @@ func (r *Report) Text(s show.Style) (text string) {
 	if r.CoreMS != nil {
 		text += s.Items(fmt.Sprintf("A hash takes %s ms of a core.", show.Ratio(*r.CoreMS)))
 	}
-	return text + s.Items(r.Had())
+	return text + s.Items(r.Share.String())
 }

@@ -17,6 +17,7 @@ import (
 
 	"fount/cmd/internal/lab"
 	"fount/cmd/internal/lab/child"
+	"fount/cmd/internal/lab/measure"
 )
 
 // Study is fount bench logins.
@@ -120,7 +121,7 @@ func add(r *lab.Run, g lab.Group, rows []row, figures ...figure) {
 	for _, f := range figures {
 		g.Columns = append(g.Columns, f.Column)
 	}
-	share := math.Inf(1) // the least that a run had
+	share := measure.Share(1) // the least that a run had
 	var ways []lab.Way
 	for _, row := range rows {
 		ways = append(ways, lab.Way{Row: row.Row, Turn: func(int) (values []float64, err error) {
@@ -131,15 +132,11 @@ func add(r *lab.Run, g lab.Group, rows []row, figures ...figure) {
 			for _, f := range figures {
 				values = append(values, f.of(report))
 			}
-			if report.Share != nil {
-				share = min(share, *report.Share)
-			}
+			share = min(share, report.Share)
 			return values, err
 		}})
 	}
-	if of := r.Turns(g, 1, ways); share <= 1 {
-		of.Share = share
-	}
+	r.Turns(g, 1, ways).Share = share
 }
 
 // A figure is a column and what it is of a run, in the column's unit; NaN where there is none.

@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"fount/cmd/internal/lab"
+	"fount/cmd/internal/lab/measure"
 )
 
 //go:embed page.html
@@ -45,7 +46,7 @@ func quiet(results []lab.Result) string {
 	for _, r := range results {
 		for _, g := range r.Groups {
 			if g.Share > 0 {
-				shares = append(shares, min(g.Share, 1))
+				shares = append(shares, float64(g.Share))
 			}
 		}
 	}
@@ -53,7 +54,7 @@ func quiet(results []lab.Result) string {
 		return "not known"
 	}
 	usual, answer := lab.Of(shares...).Value, "yes"
-	if usual < lab.QuietShare {
+	if !measure.Share(usual).Quiet() {
 		answer = "no"
 	}
 	return fmt.Sprintf("%s: fount had %.0f %% of the cores, and for one table %.0f %%",

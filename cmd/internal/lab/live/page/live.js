@@ -72,7 +72,7 @@ function show () {
     }
   }
   $('#asked').textContent = last.asked
-  $('[role=status]').textContent = ''
+  $('[role=status]').textContent = last.had
 }
 
 // The slider goes from one login a second to a thousand, by powers of ten.
