@@ -30,6 +30,7 @@ type Report struct {
 	// Of an open loop, by D - cut.
 	AskedRate  float64 `json:"asked_per_s,omitempty"`
 	InTimeRate float64 `json:"answered_in_time_per_s,omitempty"`
+	CoresUsed  float64 `json:"cores_used,omitempty"` // until D
 
 	// Latency is from the intended start to the answer, of all but refused requests. One without an
 	// answer at the end of an open loop counts with its age. Refusal is from the call.
@@ -56,6 +57,7 @@ func (r *run) report(used, waited float64) Report {
 	if r.IsOpen() {
 		window := (r.Duration - r.Cut).Seconds()
 		rep.AskedRate, rep.InTimeRate = float64(t.sum.Asked)/window, float64(t.sum.InTime)/window
+		rep.CoresUsed = r.cores
 	} else if answered > 0 {
 		rep.Hashes = answered / rep.LastAnswer
 		rep.CoreMS = finite(1000 * used / answered)

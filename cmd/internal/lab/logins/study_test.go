@@ -11,8 +11,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"fount/cmd/internal/lab"
+	"fount/cmd/internal/lab/measure"
 )
 
 // TestMain is the study's process where the study has started this binary as that.
@@ -37,6 +39,20 @@ func TestStudy(t *testing.T) {
 		if len(g.Rows) != 2 || g.Rows[1].Name != Pool || g.Rows[1].Error != "" || g.Rows[1].Figures[0] == nil {
 			t.Errorf("%+v, want the pool and its base", g)
 		}
+	}
+}
+
+// A study does not tell what its cores can't do, such as the answers of a queue that was not yet full.
+func TestPossible(t *testing.T) {
+	cores := measure.Usable()
+	r := Report{Config: Config{Duration: 10 * time.Second}, CoresUsed: cores, InTimeRate: cores / 0.0239}
+	r.EndedByD = int64(10 * r.InTimeRate)
+	if err := r.possible(0.0239); err != nil {
+		t.Error(err)
+	}
+	r.InTimeRate *= 1.31
+	if err := r.possible(0.0239); err == nil || !strings.Contains(err.Error(), "not judged: ") {
+		t.Errorf("1.31 of what the cores can do: %v", err)
 	}
 }
 
