@@ -238,7 +238,7 @@ func WriteBenchstat(w io.Writer, results []Result) error {
 				procs = fmt.Sprintf("-%d", g.Procs)
 			}
 			for _, row := range g.Rows {
-				name := "Benchmark" + strings.ToUpper(r.Study[:1]) + r.Study[1:] + "/group=" + slug(g.Name) + "/row=" + slug(row.Name) + procs
+				name := "Benchmark" + strings.ToUpper(r.Study[:1]) + r.Study[1:] + "/group=" + Slug(g.Name) + "/row=" + Slug(row.Name) + procs
 				for round := 0; ; round++ {
 					line := g.benchstat(row, round)
 					if line == "" {
@@ -277,10 +277,10 @@ func unit(c Column) string {
 	if strings.HasSuffix(c.Unit, "/op") {
 		return c.Unit
 	}
-	return strings.TrimSuffix(slug(c.Name)+"-"+slug(c.Unit), "-")
+	return strings.TrimSuffix(Slug(c.Name)+"-"+Slug(c.Unit), "-")
 }
 
-// slug returns name without '/' and ' ', which have a meaning in names of benchmarks.
-func slug(name string) string {
+// Slug returns name without '/' and ' ', which have a meaning in names of benchmarks.
+func Slug(name string) string {
 	return strings.NewReplacer("/", "_", " ", "_", "\t", "_").Replace(name)
 }

@@ -24,7 +24,7 @@ import (
 // Study is fount bench logins.
 var Study = lab.Study{
 	Name: "logins", About: "callers of a bcrypt: goroutines, channels, semaphores, the pool (2015)",
-	Time: 110 * time.Second, Run: study, Child: serve,
+	Time: 330 * time.Second, Run: study, Child: serve,
 }
 
 // serve makes one run: a compare can't be stopped, and would disturb the next.

@@ -115,7 +115,7 @@ func drawBar(f *lab.Figure, full float64) template.HTML {
 	at := func(v float64) float64 { return min(100, 100*max(0, v)/full) }
 	spread := ""
 	if f.Low != nil && f.High != nil {
-		spread = fmt.Sprintf(`<path class="spread" d="M%.2f 5H%.2f"/>`, at(*f.Low), at(*f.High))
+		spread = fmt.Sprintf(`<path class="halo" d="M%.2f 5H%.2f"/><path class="spread" d="M%.2[1]f 5H%.2[2]f"/>`, at(*f.Low), at(*f.High))
 	}
 	return template.HTML(fmt.Sprintf(`<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">`+
 		`<rect width="%.2f" height="10"/>%s</svg>`, max(0.4, at(f.Value)), spread)) // numbers alone
