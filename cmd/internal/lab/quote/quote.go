@@ -101,13 +101,18 @@ func find(results []lab.Result, name string) (figure, command string, err error)
 				if lab.Slug(row.Name) != parts[2] {
 					continue
 				}
+				isNamed := func(c lab.Column) bool { return lab.Slug(c.Name) == parts[3] }
 				switch v := row.Verdict; {
+				case parts[3] == "ratio":
+					figure = v.Times()
 				case parts[3] == "interval" && v != nil && v.Ratio.Low != nil:
 					figure = show.Figure(*v.Ratio.Low, "") + " to " + show.Figure(*v.Ratio.High, "")
-				case column < 0:
-					return "", "", fmt.Errorf("the table has the columns %q", table.Head)
-				default:
+				case column >= 0:
 					figure = table.Rows[i][column]
+				case parts[3] == "interval", slices.ContainsFunc(g.Columns, isNamed):
+					figure = "-" // not judged, or not known of any row
+				default:
+					return "", "", fmt.Errorf("the table has the columns %q", table.Head)
 				}
 				return figure, fmt.Sprintf("fount bench %s --only '%s'", r.Study, regexp.QuoteMeta(g.Name+": "+row.Name)), nil
 			}
