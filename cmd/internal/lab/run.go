@@ -191,10 +191,7 @@ func columns(p measure.Plan) (list []Column, figures []func(measure.Run) float64
 	add := func(c Column, of func(measure.Run) float64) {
 		list, figures = append(list, c), append(figures, of)
 	}
-	quantile := func(q float64) func(measure.Run) float64 {
-		return func(r measure.Run) float64 { return r.Draws.Quantile(q) }
-	}
-	elapsed, core := p.Elapsed || p.CPU == nil, p.CPU != nil && p.Burst == 0
+	elapsed, core := p.Elapsed || p.CPU == nil, p.CPU != nil
 	if elapsed {
 		add(Column{Name: "ns", Unit: "ns/op", Judged: !core, Clock: true}, measure.Run.NS)
 	}
@@ -206,10 +203,6 @@ func columns(p measure.Plan) (list []Column, figures []func(measure.Run) float64
 	}
 	if core {
 		add(Column{Name: pays, Unit: "op/s"}, func(measure.Run) float64 { return math.NaN() })
-	}
-	if p.Draws > 0 {
-		add(Column{Name: "p50", Unit: "p50-ns/op"}, quantile(0.5))
-		add(Column{Name: "p99", Unit: "p99-ns/op"}, quantile(0.99))
 	}
 	return list, figures
 }
