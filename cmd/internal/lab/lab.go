@@ -6,12 +6,13 @@
 // each row and round: it measures whole loads or processes itself. [Run.Add] adds figures that the
 // study computed. What may be concluded from the rounds is in judge.go.
 //
-// Each study has a folder; scale has two. The folders doctor, iostats, live,
-// survey and why belong to the commands of these names. The others are
+// Each study has a folder. The folders doctor, iostats, live, survey and why belong to the commands
+// of these names. The others are
 //
 //	measure  one turn of a Method by a Plan
 //	child    processes of a study
 //	page     an HTML page of results
+//	quote    figures of a kept report, written into documents
 //	show     text for a terminal
 //	machine  facts about the machine
 //
