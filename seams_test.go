@@ -27,11 +27,6 @@ var seams = []mutant.Change{
 
 var withSeams = []string{"fount_test"}
 
-// What is put over the sources fits them, and compiles with the tests that need it.
-func TestSeamsCompile(t *testing.T) {
-	mutant.Vet(t, withSeams, []string{".", "./internal/shard"}, seams...)
-}
-
 func TestWithSeams(t *testing.T) {
 	for _, dir := range []string{".", "internal/shard"} {
 		for _, tags := range [][]string{withSeams, {"fount_test", "purego"}} {

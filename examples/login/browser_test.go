@@ -7,7 +7,7 @@ package main
 
 // The pages in Chromium. The build tag keeps the 60 packages of its protocol out of other builds:
 //
-//	FOUNT_LONG=1 go test -tags chromium -run Browser ./examples/login
+//	FOUNT_LONG=1 go test -C examples/login -tags chromium -run Browser .
 
 import (
 	"context"

@@ -51,15 +51,6 @@ func Run(t *testing.T, dir, run string, tags []string, changes ...Change) ([]byt
 	return command(dir, overlay, tags, "test", "-count=1", "-vet=off", "-timeout", "5m", "-run", run, ".")
 }
 
-// Vet requires that the packages and their tests compile with the changes.
-func Vet(t *testing.T, tags []string, packages []string, changes ...Change) {
-	t.Helper()
-	out, err := command(".", write(t, changes), tags, "vet", packages...)
-	if err != nil {
-		t.Errorf("go vet with the changes: %v\n%s", err, out)
-	}
-}
-
 // command runs the go command's verb in a directory with an overlay.
 func command(dir, overlay string, tags []string, verb string, args ...string) ([]byte, error) {
 	c := exec.Command("go", append([]string{verb, "-overlay", overlay, "-tags", strings.Join(tags, ",")}, args...)...)

@@ -335,6 +335,7 @@ func (p *process) hashing(iterations int) net.Conn {
 // A hash that takes longer than --drain is given up, and the status says so. So it is at a second
 // Ctrl-C.
 func TestDrainEnds(t *testing.T) {
+	t.Parallel() // it waits
 	for name, c := range map[string]struct{ drain, when string }{
 		"time": {"10ms", "after --drain 10ms"}, "second interrupt": {"1h", "at the second interrupt"},
 	} {
@@ -356,6 +357,7 @@ func TestDrainEnds(t *testing.T) {
 
 // Any other signals, one soon after the other, are one.
 func TestSignalsTogether(t *testing.T) {
+	t.Parallel() // it waits
 	const term, interrupt = syscall.SIGTERM, syscall.SIGINT
 	for _, signals := range [][]syscall.Signal{{term, term, term}, {interrupt, interrupt}, {term, interrupt}, {interrupt, term}} {
 		p := start(t, nil, "--drain", "1h", "--workers", "1")

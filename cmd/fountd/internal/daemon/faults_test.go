@@ -108,6 +108,7 @@ func TestKilledUnderLoad(t *testing.T) {
 // Whoever does not take what fountd logs hinders no call, reload or end. What is not written is
 // counted.
 func TestNobodyTakesTheLog(t *testing.T) {
+	t.Parallel() // it waits
 	full := func() (pipe *os.File) {
 		reader, writer, err := os.Pipe()
 		if err != nil {

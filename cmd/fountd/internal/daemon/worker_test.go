@@ -426,6 +426,7 @@ func TestHungBroker(t *testing.T) {
 
 // A worker that has answered all ends with status 0 beside a broker that hangs.
 func TestEndBesideAHungBroker(t *testing.T) {
+	t.Parallel() // it waits
 	b := newBroker(t, "")
 	proxy := newProxy(t, strings.TrimPrefix(b.url(), "nats://"))
 	key := filepath.Join(t.TempDir(), "fleet.key")
