@@ -31,8 +31,8 @@ type Options struct {
 	Machine  *machine.Facts // if nil, machine.Inspect's; on Plan 9 that reads the device
 }
 
-// flags returns the options as they are typed.
-func (o Options) flags() (text string) {
+// Flags returns the options as they are typed.
+func (o Options) Flags() (text string) {
 	if o.Quick {
 		text += " --quick"
 	}
@@ -63,7 +63,7 @@ func (s Study) Measure(ctx context.Context, o Options) (Result, error) {
 	s.Run(r)
 	r.rounds(r.contests)
 	result := Result{
-		Study: s.Name, Command: "fount bench " + s.Name + o.flags(), Version: o.Version, Time: time.Now().UTC().Truncate(time.Second),
+		Study: s.Name, Command: "fount bench " + s.Name + o.Flags(), Version: o.Version, Time: time.Now().UTC().Truncate(time.Second),
 		Notes: r.notes,
 	}
 	if ctx.Err() != nil {

@@ -93,24 +93,8 @@ func (g *Group) Legend() string {
 	if !strings.HasSuffix(c.Unit, "ns/op") && !strings.HasSuffix(c.Unit, "sec") && !strings.HasSuffix(c.Unit, "sec/op") {
 		more = "greater"
 	}
-	base, one, sameX := "", true, true
-	for _, r := range g.Rows {
-		if r.Verdict == nil {
-			continue
-		}
-		of := g.Rows[r.Base]
-		one = one && (base == "" || base == of.Name)
-		sameX = sameX && of.X == r.X
-		base = of.Name
-	}
-	if !one {
-		base = "the row of the same method that has 1"
-		if sameX {
-			base = "the row of the same " + g.X + " that has 1"
-		}
-	}
-	return fmt.Sprintf("ratio: of %s to %s, the median of the rounds' ratios, not that of two printed figures; "+
-		"~: fewer than %d of the %d rounds agree on which of the two is %s", c.Name, base, g.Agree, n, more)
+	return fmt.Sprintf("ratio: of %s to the row above that has 1, the median of the rounds' ratios, not that of two printed figures; "+
+		"~: fewer than %d of the %d rounds agree on which of the two is %s", c.Name, g.Agree, n, more)
 }
 
 // text returns the table, with bars where the columns leave room. It never drops the first two
@@ -207,7 +191,7 @@ func (f *Figure) text(unit string) string {
 	if f == nil {
 		return "-"
 	}
-	whole := f.Rounds == nil && f.Low == nil && f.Value == math.Trunc(f.Value) && math.Abs(f.Value) < 1e9
+	whole := len(f.Rounds) <= 1 && f.Low == nil && f.Value == math.Trunc(f.Value) && math.Abs(f.Value) < 1e9
 	if whole && unit == "" {
 		return show.Count(int64(f.Value))
 	}

@@ -61,7 +61,7 @@ func (k Calibrator) Measure(ctx context.Context) (*Calibration, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, c.Share = meter.Read()
+	c.Share = meter.Share()
 	run := Post()
 	run.Mechanism, run.Policy, run.Cost, run.Callers = Pool, c.Tried, 0, 8*runtime.GOMAXPROCS(0)
 	run.Memory, run.Duration = k.Memory, max(2*time.Second, 8*took)

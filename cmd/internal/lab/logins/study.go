@@ -206,20 +206,20 @@ type figure struct {
 }
 
 var (
-	ended     = figure{lab.Column{Name: "in 5 s"}, func(r Report) float64 { return float64(r.EndedByD) }}
-	hashes    = figure{lab.Column{Name: "hashes", Unit: "op/s"}, func(r Report) float64 { return r.Hashes }}
+	ended     = figure{lab.Column{Name: "in 5 s", Clock: true}, func(r Report) float64 { return float64(r.EndedByD) }}
+	hashes    = figure{lab.Column{Name: "hashes", Unit: "op/s", Clock: true}, func(r Report) float64 { return r.Hashes }}
 	coreTime  = figure{lab.Column{Name: "core time", Unit: "core-sec/op", Judged: true}, func(r Report) float64 { return known(r.CoreMS) / 1000 }}
-	inTime    = figure{lab.Column{Name: "in time"}, func(r Report) float64 { return float64(r.InTime) }}
-	last      = figure{lab.Column{Name: "last answer", Unit: "sec"}, func(r Report) float64 { return r.LastAnswer }}
+	inTime    = figure{lab.Column{Name: "in time", Clock: true}, func(r Report) float64 { return float64(r.InTime) }}
+	last      = figure{lab.Column{Name: "last answer", Unit: "sec", Clock: true}, func(r Report) float64 { return r.LastAnswer }}
 	asked     = figure{lab.Column{Name: "asked"}, func(r Report) float64 { return float64(r.Asked) }}
 	kept      = figure{lab.Column{Name: "in time", Clock: true}, func(r Report) float64 { return r.of(r.InTime) }}
 	refused   = figure{lab.Column{Name: "refused", Clock: true}, func(r Report) float64 { return r.of(r.Refused) }}
 	tooLate   = figure{lab.Column{Name: "late", Clock: true}, func(r Report) float64 { return r.of(r.Late + r.GivenUp) }}
 	used      = figure{lab.Column{Name: "cores", Unit: "cores"}, func(r Report) float64 { return r.CoresUsed }}
-	latency99 = figure{lab.Column{Name: "p99", Unit: "sec"}, func(r Report) float64 { return known(r.Latency.P99) / 1000 }}
-	late      = figure{lab.Column{Name: "heartbeat late", Unit: "sec"}, func(r Report) float64 { return known(r.Heartbeat.P99) / 1000 }}
-	endpoint  = figure{lab.Column{Name: "HTTP", Unit: "sec"}, func(r Report) float64 { return known(r.Endpoint.P99) / 1000 }}
-	refusal   = figure{lab.Column{Name: "refusal", Unit: "sec"}, func(r Report) float64 { return known(r.Refusal.P99) / 1000 }}
+	latency99 = figure{lab.Column{Name: "p99", Unit: "sec", Clock: true}, func(r Report) float64 { return known(r.Latency.P99) / 1000 }}
+	late      = figure{lab.Column{Name: "heartbeat late", Unit: "sec", Clock: true}, func(r Report) float64 { return known(r.Heartbeat.P99) / 1000 }}
+	endpoint  = figure{lab.Column{Name: "HTTP", Unit: "sec", Clock: true}, func(r Report) float64 { return known(r.Endpoint.P99) / 1000 }}
+	refusal   = figure{lab.Column{Name: "refusal", Unit: "sec", Clock: true}, func(r Report) float64 { return known(r.Refusal.P99) / 1000 }}
 )
 
 // of is a count as a share of the requests asked.

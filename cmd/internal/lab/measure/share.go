@@ -5,7 +5,6 @@ package measure
 
 import (
 	"fmt"
-	"math"
 	"time"
 
 	"fount/internal/cputime"
@@ -23,8 +22,8 @@ const QuietShare Share = 0.9
 // waited for as many more, within elapsed. It could not have had more than its cores or its CPU
 // quota.
 func ShareOf(used, waited float64, elapsed time.Duration) Share {
-	could := min(used+max(0, waited), Usable()*elapsed.Seconds())
-	if !(could > 0) { // NaN: this system does not tell
+	could := min(used+max(0, waited), Usable()*elapsed.Seconds()) // threads that ended waited too
+	if !(could > 0) {                                             // NaN: this system does not tell
 		return 0
 	}
 	return Share(min(1, used/could))
@@ -54,7 +53,7 @@ func (s Share) Advise(advice ...string) []string {
 	return append(advice, s.String())
 }
 
-// A Meter measures the CPU time of this process from Start on, and its share.
+// A Meter measures the share of this process from Start on.
 type Meter struct {
 	began        time.Time
 	used, waited float64
@@ -63,9 +62,7 @@ type Meter struct {
 // Start returns a Meter that begins now.
 func Start() Meter { return Meter{time.Now(), CPUSeconds(), cputime.Waited()} }
 
-// Read returns the seconds of CPU time used since the start, NaN if they are not known, and the
-// share.
-func (m Meter) Read() (used float64, share Share) {
-	used = CPUSeconds() - m.used
-	return used, ShareOf(used, math.Max(0, cputime.Waited()-m.waited), time.Since(m.began))
+// Share returns the share since the start.
+func (m Meter) Share() Share {
+	return ShareOf(CPUSeconds()-m.used, cputime.Waited()-m.waited, time.Since(m.began))
 }

@@ -95,28 +95,37 @@ func find(results []lab.Result, name string) (figure, command string, err error)
 			if r.Study != parts[0] || !strings.Contains(lab.Slug(g.Name), parts[1]) {
 				continue
 			}
-			table := g.Table()
-			column := slices.IndexFunc(table.Head, func(head string) bool { return lab.Slug(head) == parts[3] })
 			for i, row := range g.Rows {
 				if lab.Slug(row.Name) != parts[2] {
 					continue
 				}
-				isNamed := func(c lab.Column) bool { return lab.Slug(c.Name) == parts[3] }
-				switch v := row.Verdict; {
-				case parts[3] == "ratio":
-					figure = v.Times()
-				case parts[3] == "interval" && v != nil && v.Ratio.Low != nil:
-					figure = show.Figure(*v.Ratio.Low, "") + " to " + show.Figure(*v.Ratio.High, "")
-				case column >= 0:
-					figure = table.Rows[i][column]
-				case parts[3] == "interval", slices.ContainsFunc(g.Columns, isNamed):
-					figure = "-" // not judged, or not known of any row
-				default:
-					return "", "", fmt.Errorf("the table has the columns %q", table.Head)
-				}
-				return figure, fmt.Sprintf("fount bench %s --only '%s'", r.Study, regexp.QuoteMeta(g.Name+": "+row.Name)), nil
+				only := regexp.MustCompile(regexp.QuoteMeta(g.Name + ": " + row.Name))
+				figure, err = cell(g, i, parts[3])
+				return figure, "fount bench " + r.Study + lab.Options{Only: only}.Flags(), err
 			}
 		}
 	}
 	return "", "", fmt.Errorf("the report has no such row")
+}
+
+// cell returns what a column says of a row: - if it is not known, or if other programs ran.
+func cell(g lab.Group, row int, name string) (string, error) {
+	isNamed := func(head string) bool { return lab.Slug(head) == name }
+	column := slices.IndexFunc(g.Columns, func(c lab.Column) bool { return isNamed(c.Name) })
+	v := g.Rows[row].Verdict
+	switch {
+	case name == "ratio":
+		return v.Times(), nil
+	case name == "interval" && v != nil && v.Ratio.Low != nil:
+		return show.Figure(*v.Ratio.Low, "") + " to " + show.Figure(*v.Ratio.High, ""), nil
+	case name == "interval":
+		return "-", nil
+	case column < 0:
+		return "", fmt.Errorf("the table has no such column")
+	}
+	table, c := g.Table(), g.Columns[column]
+	if shown := slices.IndexFunc(table.Head, isNamed); shown >= 0 && !(c.Clock && !g.Share.Quiet() || c.Judged && !g.Quiet()) {
+		return table.Rows[row][shown], nil
+	}
+	return "-", nil
 }
