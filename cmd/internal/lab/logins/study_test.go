@@ -44,15 +44,14 @@ func TestStudy(t *testing.T) {
 
 // A study does not tell what its cores can't do, such as the answers of a queue that was not yet full.
 func TestPossible(t *testing.T) {
-	cores := measure.Usable()
-	r := Report{Config: Config{Duration: 10 * time.Second}, CoresUsed: cores, InTimeRate: cores / 0.0239}
-	r.EndedByD = int64(10 * r.InTimeRate)
-	if err := r.possible(0.0239); err != nil {
-		t.Error(err)
-	}
-	r.InTimeRate *= 1.31
-	if err := r.possible(0.0239); err == nil || !strings.Contains(err.Error(), "not judged: ") {
-		t.Errorf("1.31 of what the cores can do: %v", err)
+	const core = 0.0239
+	rate := measure.Usable() / core
+	r := Report{Config: Config{Duration: 10 * time.Second}, Counts: Counts{EndedByD: int64(10 * rate)}, CoresUsed: measure.Usable()}
+	for times, want := range map[float64]bool{0.99: true, 1.31: false} {
+		r.InTimeRate = times * rate
+		if err := r.possible(core); (err == nil) != want {
+			t.Errorf("%v of what the cores can do: %v", times, err)
+		}
 	}
 }
 
