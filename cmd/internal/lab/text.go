@@ -20,7 +20,7 @@ import (
 func (r Result) Text(s show.Style) string {
 	var b strings.Builder
 	b.WriteString(show.Paragraph(r.Command, s.Width, "", "  "))
-	b.WriteString(show.Paragraph(r.Where(), s.Width, "", "  "))
+	b.WriteString(show.Paragraph(r.Where()+", "+r.Version, s.Width, "", "  "))
 	b.WriteString(r.Tables(s))
 	return b.String()
 }
@@ -37,10 +37,10 @@ func (r Result) Tables(s show.Style) string {
 	return b.String()
 }
 
-// Where returns the machine and the program.
+// Where returns the machine.
 func (r Result) Where() string {
 	m := r.Machine
-	facts := []string{m.CPU, strings.TrimSpace(m.OS + " " + m.Kernel), m.GoVersion, fmt.Sprintf("%d cores", m.Cores), r.Version}
+	facts := []string{m.CPU, strings.TrimSpace(m.OS + " " + m.Kernel), m.GoVersion, fmt.Sprintf("%d cores", m.Cores)}
 	return strings.Join(slices.DeleteFunc(facts, func(fact string) bool { return fact == "" }), ", ")
 }
 

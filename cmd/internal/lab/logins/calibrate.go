@@ -136,9 +136,6 @@ func (c *Calibration) measured() []string {
 	}
 	many := fmt.Sprintf("In a pool a login takes %s of a core: %s logins/s on %s cores",
 		show.Figure(c.LoginMS/1000, "sec"), show.Figure(c.Peak, ""), show.Figure(c.Usable, ""))
-	if c.Budget > 0 && c.Each > 0 {
-		many += fmt.Sprintf(", %d at once in %s", c.Budget/c.Each, show.Size(float64(c.Budget)))
-	}
 	return []string{one + ".", many + "."}
 }
 

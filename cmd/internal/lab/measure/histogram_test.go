@@ -77,10 +77,3 @@ func FuzzQuantile(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkHistogramAdd(b *testing.B) {
-	h := NewHistogram(2)
-	for i := range b.N {
-		h.Add(time.Duration(i * 7919 & (1<<20 - 1)))
-	}
-}

@@ -28,17 +28,10 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"findings": findings,
 	"quiet":    quiet,
 	"tables":   tables,
-	"where":    where,
 }).Parse(pageHTML))
 
 // Write writes the page of the results.
 func Write(w io.Writer, results []lab.Result) error { return page.Execute(w, results) }
-
-// where is the machine alone.
-func where(r lab.Result) string {
-	r.Version = ""
-	return r.Where()
-}
 
 // quiet says what part of the cores the program had for most tables, and the least for one.
 func quiet(results []lab.Result) string {

@@ -54,9 +54,9 @@ func results(share measure.Share) (list []lab.Result) {
 // The figure of a finding is the ratio of its rows, if the machine was quiet.
 func TestFindings(t *testing.T) {
 	for share, want := range map[measure.Share][]string{
-		0.95: {"1.50×", "0.83×", "1.50×", "3.00", "5.00"},
+		0.95: {"1.50×", "0.83×", "1.50×", "3", "5"},
 		0.5:  {"1.50×", "?", "1.50×", "?", "?"},
-		1.1:  {"?", "?", "?", "3.00", "5.00"}, // in one round
+		1.1:  {"?", "?", "?", "3", "5"}, // in one round
 	} {
 		list := findings(results(share))
 		if len(list) != len(want) {

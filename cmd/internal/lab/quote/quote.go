@@ -83,7 +83,6 @@ func rewrite(name, text string, results []lab.Result) (string, error) {
 // find returns a figure by its name, as the tables show it, and the command that measures it.
 func find(results []lab.Result, name string) (figure, command string, err error) {
 	if name == "machine" && len(results) > 0 {
-		results[0].Version = ""
 		return results[0].Where(), "fount report", nil
 	}
 	parts := strings.Split(name, "/")
