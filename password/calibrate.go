@@ -63,7 +63,7 @@ func (p Policy) coreTime(target time.Duration) (shortest time.Duration, units fl
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	shortest = math.MaxInt64
-	start, limit := cputime.Thread(), min(4*target, 2*time.Second)
+	start, limit := cputime.Thread(), min(4*target, time.Second)
 	for n := 0; n < 5 || n < 100 && cputime.Thread()-start < limit; n++ {
 		began := cputime.Thread()
 		j.compute()
