@@ -134,8 +134,8 @@ func (c *Calibration) measured() []string {
 	if c.Each > 0 {
 		one += " and holds " + show.Size(float64(c.Each))
 	}
-	many := fmt.Sprintf("In a pool a login takes %s of a core: %s logins/s on %s cores",
-		show.Figure(c.LoginMS/1000, "sec"), show.Figure(c.Peak, ""), show.Figure(c.Usable, ""))
+	many := fmt.Sprintf("In a pool a login takes %s of a core: %s logins/s on %g cores",
+		show.Figure(c.LoginMS/1000, "sec"), show.Figure(c.Peak, ""), c.Usable)
 	return []string{one + ".", many + "."}
 }
 

@@ -5,6 +5,7 @@ package measure
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"fount/internal/cputime"
@@ -37,7 +38,7 @@ func (s Share) String() string {
 	if s == 0 {
 		return "It is not known whether other programs ran meanwhile: nothing is compared, and nothing advised."
 	}
-	text := fmt.Sprintf("The process had %.2f of the core time that it could use", float64(s))
+	text := fmt.Sprintf("The process had %.2f of the core time that it could use", math.Floor(100*float64(s))/100)
 	if !s.Quiet() {
 		text += ": other programs had the rest, and slow it down. Nothing is compared, and nothing advised"
 	}
