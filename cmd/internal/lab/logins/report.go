@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"strings"
 	"time"
 
 	"fount/cmd/internal/lab/measure"
@@ -39,9 +40,10 @@ type Report struct {
 	Heartbeat Summary `json:"heartbeat"` // lateness of a tick every 5 ms
 	Endpoint  Summary `json:"endpoint"`  // lateness of the answer to an HTTP request every 25 ms
 
-	Share   measure.Share `json:"core_share,omitempty"`
-	Workers int           `json:"pool_workers,omitempty"`
-	Failure string        `json:"failure,omitempty"` // the first error that is no refusal
+	Share    measure.Share `json:"core_share,omitempty"`
+	Workers  int           `json:"pool_workers,omitempty"`
+	Failure  string        `json:"failure,omitempty"`  // the first error that is no refusal
+	Statuses map[int]int64 `json:"statuses,omitempty"` // how many answers of a Service had each
 }
 
 // report is what the run found, after rest, with the seconds that it used cores and waited for one.
@@ -51,7 +53,7 @@ func (r *run) report(used, waited float64) Report {
 	defer t.mu.Unlock()
 	rep := Report{
 		Config: r.Config, GOMAXPROCS: runtime.GOMAXPROCS(0), Counts: t.sum, LastAnswer: t.answered.Seconds(),
-		Latency: summary(t.latency), Refusal: summary(t.refusals),
+		Latency: summary(t.latency), Refusal: summary(t.refusals), Statuses: t.statuses,
 	}
 	answered := float64(t.sum.InTime + t.sum.Late)
 	if r.IsOpen() {
@@ -102,6 +104,9 @@ func (r *Report) Text(s show.Style) (text string) {
 		name string
 		of   Summary
 	}{{"latency", r.Latency}, {"refusal", r.Refusal}, {"heartbeat late", r.Heartbeat}, {"HTTP late", r.Endpoint}} {
+		if t.of.Count == 0 {
+			continue
+		}
 		cells := []string{t.name, "-", "-", "-"}
 		for i, ms := range []*float64{t.of.P50, t.of.P99, t.of.Max} {
 			if ms != nil {
@@ -124,6 +129,9 @@ func (r *Report) Text(s show.Style) (text string) {
 	}
 	if r.CoreMS != nil {
 		text += s.Items(fmt.Sprintf("A hash takes %s ms of a core.", show.Ratio(*r.CoreMS)))
+	}
+	if len(r.Statuses) > 0 {
+		text += s.Items("Answers by status: " + strings.Trim(fmt.Sprint(r.Statuses), "map[]") + ".")
 	}
 	return text + s.Items(r.Share.String())
 }
