@@ -141,16 +141,13 @@ func (c *Calibration) measured() []string {
 
 // advice says what to use, and whether that is enough.
 func (c *Calibration) advice() []string {
-	use := fmt.Sprintf("Use %s", c.Tried)
-	if c.Missed {
-		use += fmt.Sprintf(", although it takes more than the %s asked for", show.Figure(c.TargetMS/1000, "sec"))
-	}
+	use := "Use " + c.Tried + "."
 	if c.Rate == 0 {
-		return []string{use + "."}
+		return []string{use}
 	}
 	enough := "this machine is enough"
 	if c.Rate > c.Peak {
 		enough = "more than this machine has; use more machines or a shorter target"
 	}
-	return []string{use + ".", fmt.Sprintf("%g logins/s need %s cores and %s: %s.", c.Rate, show.Figure(c.Cores, ""), show.Size(float64(c.Memory)), enough)}
+	return []string{use, fmt.Sprintf("%g logins/s need %s cores and %s: %s.", c.Rate, show.Figure(c.Cores, ""), show.Size(float64(c.Memory)), enough)}
 }
