@@ -56,7 +56,7 @@ func (g *Group) Facts() string {
 	if n := g.rounds(); n > 1 {
 		list = append(list, fmt.Sprintf("%d rounds", n))
 	}
-	if g.Share > 0 {
+	if g.Share > 0 || !g.Quiet() { // 0 is not known
 		of := "the cores"
 		if g.Workers == 1 {
 			of = "a core"
