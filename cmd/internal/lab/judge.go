@@ -88,13 +88,14 @@ func Wilson(p, n float64) (low, high float64) {
 	return max(0, min(p, (center-half)/(1+z*z/n))), min(1, max(p, (center+half)/(1+z*z/n))) // with p
 }
 
-// Inverse returns the verdict on the base, compared with the row.
-func (v *Verdict) Inverse() *Verdict {
+// Fewer returns how many times the row's figure the base's is, as Times does.
+func (v *Verdict) Fewer() string {
 	if v == nil {
-		return nil
+		return "-"
 	}
-	is := map[string]string{Below: Above, Above: Below, Undecided: Undecided, NotJudged: NotJudged}[v.Is]
-	return &Verdict{Figure{Value: 1 / v.Ratio.Value}, is}
+	inverse := *v
+	inverse.Ratio.Value = 1 / v.Ratio.Value
+	return inverse.Times()
 }
 
 // figure returns the row's figure in the column, or nil if it has none.

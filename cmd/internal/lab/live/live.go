@@ -101,7 +101,7 @@ type Second struct {
 	Refused  int     `json:"refused"`
 	Other    float64 `json:"other_ms"` // the slowest answer that needed no hash
 
-	share measure.Share
+	used, waited float64 // since the last second in which a ping was answered
 }
 
 // A way is a server in a process and those who wait for it. Any goroutine may call its methods.
@@ -188,7 +188,7 @@ func (w *way) second() Second {
 		}
 	}
 	s := w.now
-	s.share = measure.ShareOf(w.is.Used-w.was.Used, w.is.Waited-w.was.Waited, time.Hour) // a quota hampers too
+	s.used, s.waited = w.is.Used-w.was.Used, w.is.Waited-w.was.Waited
 	w.now, w.was = Second{}, w.is
 	return s
 }
@@ -268,12 +268,12 @@ func Run(ctx context.Context, rate, cost int, ready func(url string)) error {
 	go callers(until, started, &s.rate)
 	go func() {
 		for range time.Tick(time.Second) {
-			now, share := map[string]any{"asked": s.rate.Load(), "cost": cost}, measure.Share(1)
+			now, used, waited := map[string]any{"asked": s.rate.Load(), "cost": cost}, 0.0, 0.0
 			for name, w := range started {
 				second := w.second()
-				now[name], share = second, min(share, second.share)
+				now[name], used, waited = second, used+second.used, waited+second.waited
 			}
-			now["had"] = share.String()
+			now["had"] = measure.ShareOf(used, waited, time.Hour).String() // a quota hampers too
 			s.tell(now)
 		}
 	}()

@@ -143,7 +143,7 @@ func (f *finding) answer(g lab.Group) bool {
 				figure, text = &r.Verdict.Ratio, r.Verdict.Times()
 			}
 			if f.fewer && name == f.row {
-				text = r.Verdict.Inverse().Times()
+				text = r.Verdict.Fewer()
 			}
 		}
 		return figure, text
