@@ -199,7 +199,7 @@ func TestPage(t *testing.T) {
 		look, wait, rate, cost = "--screenshot="+keep, 60*time.Second, 80, 10
 	}
 	out, err := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-		"--user-data-dir="+t.TempDir(), "--window-size=1000,720", look, held(t, run(t, rate, cost), wait)).Output()
+		"--user-data-dir="+t.TempDir(), "--window-size=1000,760", look, held(t, run(t, rate, cost), wait)).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
