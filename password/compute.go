@@ -123,9 +123,9 @@ func unitTimes(dummy *job) map[Algorithm]float64 {
 	began := time.Now()
 	dummy.compute()
 	ratio := float64(time.Since(began)) / (dummy.need.units * algorithms[dummy.need.kind.algorithm].secondsAVX)
-	units := map[Algorithm]float64{Foreign: ratio / 1e9}
+	times := map[Algorithm]float64{Foreign: ratio / 1e9}
 	for alg := Bcrypt; alg < Foreign; alg++ {
-		units[alg] = ratio * algorithms[alg].secondsAVX
+		times[alg] = ratio * algorithms[alg].secondsAVX
 	}
-	return units
+	return times
 }

@@ -69,10 +69,10 @@ type timing struct {
 	lanes    int                 // how many may run side by side
 	relative func(n int) float64 // time of n side by side, relative to one
 
-	unit    estimate // nanoseconds of a worker for a unit
-	spread  float64  // mean deviation of times from estimates, as a fraction of the estimate
-	units   float64  // mean number of a hash
-	service Histogram
+	unitTime estimate // nanoseconds of a worker for a unit
+	spread   float64  // mean deviation of times from estimates, as a fraction of the estimate
+	units    float64  // mean number of a hash
+	service  Histogram
 }
 
 // learn takes in how long a batch of n hashes took, of which finished were not given up. If it is
@@ -81,7 +81,7 @@ type timing struct {
 func (k *timing) learn(n, finished int, units float64, began, ended time.Time) (faster bool) {
 	// At least 1 ns: in a bubble of testing/synctest the clock stands still.
 	took := float64(max(ended.Sub(began), 1))
-	old, v := k.unit.value, took/units/k.relative(n)
+	old, v := k.unitTime.value, took/units/k.relative(n)
 	switch {
 	case finished == 0 && v <= old:
 		return false
@@ -93,7 +93,7 @@ func (k *timing) learn(n, finished int, units float64, began, ended time.Time) (
 	// Slowly, in the time of decay, so that a neighbor that comes and goes is not forgotten
 	// between.
 	k.spread += (min(math.Abs(v/old-1), outlierFactor-1) - k.spread) * min(smoothing, took/float64(decay))
-	return k.unit.learn(v, k.spread, began, ended)
+	return k.unitTime.learn(v, k.spread, began, ended)
 }
 
 // A route is the list of kinds that a task is hashed as, stage by stage. Tasks of one route may
@@ -120,7 +120,7 @@ func (r *route) time(n int) time.Duration { return r.timeFrom(0, n) }
 func (r *route) timeFrom(stage, n int) time.Duration {
 	sum := 0.0
 	for _, k := range r.timings[stage:] {
-		sum += k.unit.value * k.units * k.relative(n)
+		sum += k.unitTime.value * k.units * k.relative(n)
 	}
 	return duration(sum)
 }
@@ -130,7 +130,7 @@ func (r *route) timeFrom(stage, n int) time.Duration {
 func (r *route) timeOf(stages []effort, n int) time.Duration {
 	sum := 0.0
 	for i, k := range r.timings {
-		sum += k.unit.value * max(stages[i].units, 1) * k.relative(n)
+		sum += k.unitTime.value * max(stages[i].units, 1) * k.relative(n)
 	}
 	return duration(sum)
 }
@@ -165,9 +165,9 @@ const maxKinds = 64
 
 // estimates is all that is known of how long hashes take.
 type estimates struct {
-	timings []*timing // the kinds, in the order of their first calls
-	routes  []*route
-	units   map[Algorithm]float64 // nanoseconds of an algorithm's unit, for kinds not yet measured
+	timings  []*timing // the kinds, in the order of their first calls
+	routes   []*route
+	unitTime map[Algorithm]float64 // nanoseconds of an algorithm's unit, for kinds not yet measured
 
 	lanes    int                 // how many bcrypts may run side by side, 1 or more
 	relative func(n int) float64 // time of n of them, relative to one
@@ -209,7 +209,7 @@ func (es *estimates) timingOf(e effort) *timing {
 	if e.batches {
 		k.lanes, k.relative = es.lanes, es.relative
 	}
-	k.unit.value = es.units[e.kind.algorithm]
+	k.unitTime.value = es.unitTime[e.kind.algorithm]
 	es.timings = append(es.timings, k)
 	return k
 }

@@ -83,7 +83,7 @@ type Pool struct {
 	policy  Policy     // filled
 	newHash nativeKind // of the policy's hashes
 	options Options
-	stages  []stage // the policy's first
+	stages  []storedSample // what each stage of a call hashes; the policy's first
 	queue   queue
 	key     [32]byte // hashes the names of principals
 	memory  scratchPool
@@ -97,13 +97,13 @@ var _ Verifier = (*Pool)(nil)
 
 // NewPool returns a pool. It computes one hash by the policy, to measure how long that takes.
 func NewPool(o Options) (*Pool, error) {
-	stages, err := stagesOf(o.Policy, o.Stored)
+	samples, err := samplesOf(o.Policy, o.Stored)
 	if err != nil {
 		return nil, err
 	}
 	var efforts []effort
 	var each int64
-	for _, s := range stages {
+	for _, s := range samples {
 		efforts, each = append(efforts, s.need), max(each, s.need.memory)
 	}
 	switch {
@@ -120,7 +120,7 @@ func NewPool(o Options) (*Pool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("password: Options.Policy: %w", err)
 	}
-	p := &Pool{options: o, stages: stages}
+	p := &Pool{options: o, stages: samples}
 	p.policy, _ = o.Policy.filled() // verifyJob has found no error
 	if p.newHash, err = p.policy.unsalted(); err != nil {
 		return nil, err
@@ -281,7 +281,7 @@ func (p *Pool) Close(ctx context.Context) error {
 // computes no hash.
 func (p *Pool) Covers(encoded string) bool {
 	j, err := p.policy.verifyJob([]byte("x"), encoded)
-	return err == nil && slices.ContainsFunc(p.stages, func(s stage) bool {
+	return err == nil && slices.ContainsFunc(p.stages, func(s storedSample) bool {
 		return s.covers(&j) && (!j.need.extends || j.need.units <= s.need.units)
 	})
 }

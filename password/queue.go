@@ -162,11 +162,11 @@ type queue struct {
 	signIns, upgradeCalls Calls
 }
 
-// open makes the queue ready. units has the nanoseconds that a unit of each algorithm is believed
+// open makes the queue ready. unitTime has the nanoseconds that a unit of each algorithm is believed
 // to take until one has run.
-func (q *queue) open(units map[Algorithm]float64) {
+func (q *queue) open(unitTime map[Algorithm]float64) {
 	q.maxWait = min(q.maxWait, longestWait)
-	q.drained, q.units = make(chan struct{}), units
+	q.drained, q.unitTime = make(chan struct{}), unitTime
 	q.shares.start = time.Now()
 	q.signIns.Ended, q.upgradeCalls.Ended = Endings(), Endings()
 }

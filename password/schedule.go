@@ -352,17 +352,17 @@ func (q *queue) endStage(b *batch, answers []Outcome) (rest []*task) {
 		}
 	}
 	units := first.stages[b.stage].units
-	took, old := now.Sub(b.stageBegan), k.unit.value*units*k.relative(n)
+	took, old := now.Sub(b.stageBegan), k.unitTime.value*units*k.relative(n)
 	b.expected += old
 	if first.trial && wanted > 0 && float64(took)*outlierFactor < old {
-		k.unit.known = false // the trial has shown that it was far too high: learn replaces it
+		k.unitTime.known = false // the trial has shown that it was far too high: learn replaces it
 	}
 	if units > 0 && k.learn(n, wanted, units, b.stageBegan, now) {
 		for _, r := range q.routes { // allow new trials at once
 			r.failedTrial, r.nextIdleTrial, r.nextBusyTrial = 0, time.Time{}, time.Time{}
 		}
 	}
-	q.units[k.kind.algorithm] = k.unit.value
+	q.unitTime[k.kind.algorithm] = k.unitTime.value
 	for i, t := range b.tasks {
 		if t.state == ended { // its caller left
 			continue
@@ -413,7 +413,7 @@ func (q *queue) stats() Stats {
 	st.SignIns.Ended, st.Upgrades.Ended = slices.Clone(q.signIns.Ended), slices.Clone(q.upgradeCalls.Ended)
 	for i, k := range q.timings {
 		algorithm, cost := k.kind.names()
-		one := k.unit.value * k.units
+		one := k.unitTime.value * k.units
 		drain := duration(one * k.relative(k.lanes) / float64(k.lanes))
 		st.Hashes[i] = Hashes{algorithm, cost, k.service, duration(one), drain}
 	}
