@@ -264,7 +264,7 @@ func TestManyKinds(t *testing.T) {
 	bubble(t, world{workers: 1, lanes: 5, maxWait: time.Minute}, func(t *testing.T, m *sim) {
 		for i := range uint32(maxKinds) {
 			one := effort{kind: kindID{algorithm: 2, cost: [3]uint32{i}}, batches: i == 0}
-			m.submit(t.Context(), signIn(0, one), true)
+			m.submit(t.Context(), &task{dryRun: true, stages: []effort{one}})
 		}
 		var all [4]*task
 		for i := range all {
@@ -421,7 +421,7 @@ func TestReadyAsksAlike(t *testing.T) {
 		refused := 0
 		for i := range 40 {
 			before := m.stats().SignIns.Of(OutcomeRefused)
-			_, err := m.submit(t.Context(), signIn(uint64(i%3), fast), true)
+			_, err := m.submit(t.Context(), &task{principal: uint64(i % 3), dryRun: true, stages: []effort{fast}})
 			if n := m.stats().SignIns.Of(OutcomeRefused) - before; (n == 1) != (err != nil) {
 				t.Errorf("call %d: %v is counted %d times", i, err, n)
 			}
@@ -446,12 +446,12 @@ func TestPrincipalsAreForgotten(t *testing.T) {
 		for i := range uint64(2 * maxShares) {
 			m.asks(signIn(i, fast))
 		}
-		if n := m.shares.known; n > maxShares+10 {
+		if n := m.queue.shares.known; n > maxShares+10 {
 			t.Errorf("%d shares are known", n)
 		}
 		time.Sleep(time.Minute)
 		m.do(t.Context(), signIn(1, fast))
-		if n := m.shares.known; n != 2 {
+		if n := m.queue.shares.known; n != 2 {
 			t.Errorf("a minute later %d shares are known; want a caller's and a principal's", n)
 		}
 	})
