@@ -148,7 +148,7 @@ func (q *queue) outlook(own *route, now time.Time) outlook {
 	if len(q.upgrades.tasks) > 0 {
 		r := q.upgrades.tasks[0].route
 		found.limit = max(found.limit, q.waitLimit(r))
-		if q.upgrades.begins(found.limit, now) {
+		if q.upgrades.debtAt(now) <= q.upgrades.repaid(found.limit) { // one begins before the task does
 			found.ahead += float64(r.time(1)) / q.parallel(r)
 		}
 	}

@@ -168,8 +168,8 @@ func (ts *trials) allow(left time.Duration, now time.Time) bool {
 
 // allowBusy does so for a task that could not.
 func (ts *trials) allowBusy(left time.Duration, now time.Time) bool {
-	isRefused := !ts.refusedSince.IsZero() && now.Sub(ts.refusedSince) >= busyTrialAfter
-	return ts.current == nil && left > 0 && isRefused && (!now.Before(ts.nextBusy) || left > 2*ts.failed)
+	areRefused := !ts.refusedSince.IsZero() && now.Sub(ts.refusedSince) >= busyTrialAfter
+	return ts.current == nil && left > 0 && areRefused && (!now.Before(ts.nextBusy) || left > 2*ts.failed)
 }
 
 // refuse notes that a task of the route was refused.

@@ -163,7 +163,7 @@ func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded
 	if err != nil {
 		return Result{}, p.countInvalid(&o, err)
 	}
-	o.Algorithm, o.kind = j.need.kind.algorithm, j.need.kind
+	o.setKind(j.need.kind)
 	c, err := newVerifyCall(p.stages, p.policy, password, j)
 	if err != nil {
 		return Result{}, p.countInvalid(&o, err)
@@ -197,7 +197,7 @@ func (p *Pool) Hash(ctx context.Context, login Login, password []byte) (string, 
 	if err != nil {
 		return "", p.countInvalid(&o, err)
 	}
-	o.Algorithm, o.kind = j.need.kind.algorithm, j.need.kind
+	o.setKind(j.need.kind)
 	c := newCall([]job{j}, 0)
 	c.isHash = true
 	if err := p.do(ctx, login, c, &o); err != nil {
@@ -221,7 +221,7 @@ func (p *Pool) Ready(ctx context.Context, login Login) error {
 	}
 	o := Observation{Op: "ready", Upgrade: login.Upgrade, Start: time.Now()}
 	defer p.observe(ctx, &o)
-	o.Algorithm, o.kind = t.stages[0].kind.algorithm, t.stages[0].kind
+	o.setKind(t.stages[0].kind)
 	o.setOutcome(&t)
 	return o.Err
 }
@@ -315,6 +315,11 @@ func (p *Pool) countInvalid(o *Observation, err error) error {
 	o.Outcome, o.Reason, o.Err = OutcomeInvalid, ReasonOf(notBegun{err}), notBegun{err}
 	p.scheduler.countInvalid(o.Upgrade, o.Reason)
 	return o.Err
+}
+
+func (o *Observation) setKind(kind kindID) {
+	o.Algorithm = kind.algorithm
+	o.kind = kind
 }
 
 // setOutcome sets what the task's results say.

@@ -217,11 +217,6 @@ func (u *upgradeLine) next(signIns []*task, now time.Time) []*task {
 	return slices.Clone(tasks)
 }
 
-// begins reports whether an upgrade may begin before the sign-ins, within a time.
-func (u *upgradeLine) begins(within time.Duration, now time.Time) bool {
-	return u.debtAt(now) <= u.repaid(within)
-}
-
 // pay adds what a batch of upgrades took to the debt.
 func (u *upgradeLine) pay(took time.Duration, now time.Time) {
 	u.debt = min(u.debtAt(now)+took, u.repaid(time.Minute))

@@ -67,7 +67,7 @@ func (s *scheduler) open(unitTime map[Algorithm]float64) {
 	s.drained = make(chan struct{})
 	s.queue.maxWait = min(s.queue.maxWait, longestWait)
 	s.queue.unitTime = unitTime
-	s.queue.start = time.Now()
+	s.queue.shares.start = time.Now()
 	s.queue.upgrades.machine = &s.queue.machine
 	s.signIns.Ended = Endings()
 	s.upgrades.Ended = Endings()
