@@ -55,24 +55,6 @@ func upgrades(next func(*rand.Rand) *request) func(*rand.Rand) *request {
 	}
 }
 
-func TestGoodput(t *testing.T) {
-	for name, c := range map[string]struct{ load, least float64 }{
-		"half of the capacity": {0.5, 0.99}, "the capacity": {1, 0.93}, "three times the capacity": {3, 0.95},
-	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, world{workers: 2, lanes: 5}, func(t *testing.T, m *sim) {
-				l := &load{rate: c.load * 2 * capacity, to: 30 * time.Second, next: from(0, 1000, fast)}
-				m.run(t, l)
-				got := m.tally(l, l.to/4)
-				part := float64(got.answered) / min(float64(got.asked), 22.5*2*capacity)
-				if part < c.least || got.late > 0 {
-					t.Errorf("%.3f of what can be is answered, and %d of those admitted are late; want %v and none", part, got.late, c.least)
-				}
-			})
-		})
-	}
-}
-
 // Who asks for less than the mean is served, whoever floods. Callers share the machine before their
 // principals do: one that invents 1,000 principals a second takes nothing from one that asks for
 // less than three quarters of its half, even if most of that is for one principal.
