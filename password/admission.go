@@ -24,25 +24,34 @@ type verdict struct {
 	late, wait time.Duration
 }
 
+// An admission decides who may join the queue. It remembers who asked, and who is heavy.
+type admission struct {
+	maxWaiting int // tasks
+	shares     shares
+}
+
 // ask admits a task to the queue, or refuses it. In a dry run a refusal counts as any other, but a
 // task that would be admitted is forgotten.
-func (q *queue) ask(t *task, now time.Time) verdict {
+func (a *admission) ask(q *queue, t *task, now time.Time) verdict {
 	if !t.dryRun && !t.upgrade {
-		q.shares.noteActive(t.caller, t.principal, now)
+		a.shares.noteActive(t.caller, t.principal, now)
 	}
-	v := q.admit(t, now)
+	v := a.admit(q, t, now)
 	switch {
 	case v.reason == NoReason && !t.dryRun:
 		q.join(t)
+		if !t.upgrade {
+			t.claim = a.shares.claim(t.caller, t.principal, int64(q.charge(t.route)))
+		}
 	case v.reason != NoReason && !t.upgrade:
-		q.noteRefusal(t, v.reason, now)
+		a.noteRefusal(q, t, v.reason, now)
 	}
 	return v
 }
 
 // admit decides whether to admit t, and changes nothing but fields of t. No later sign-in can delay
 // t, as the queue is first come, first served; upgradeLine.next bounds what upgrades take.
-func (q *queue) admit(t *task, now time.Time) verdict {
+func (a *admission) admit(q *queue, t *task, now time.Time) verdict {
 	r := t.route
 	left := t.timeLeft(now)
 	t.trial = false
@@ -81,9 +90,9 @@ func (q *queue) admit(t *task, now time.Time) verdict {
 	case slack < 0:
 		v.reason = ReasonDeadline
 		v.late = duration(-slack)
-	case len(q.line.tasks) >= q.maxWaiting:
+	case len(q.line.tasks) >= a.maxWaiting:
 		v.reason = ReasonQueue
-	case q.shares.confines(t.caller, t.principal, q.charge(r), room, now):
+	case a.shares.confines(t.caller, t.principal, q.charge(r), room, now):
 		v.reason = ReasonShare
 	}
 	return v
@@ -106,65 +115,16 @@ func (t *task) plan(limit time.Duration, now time.Time) {
 	t.expires = t.due.Add(-t.alone)
 }
 
-// An outlook is what a task of a route finds ahead of it.
-type outlook struct {
-	ahead  float64       // nanoseconds that the machine needs for all that runs and waits
-	spread float64       // the largest among it
-	limit  time.Duration // how long the task may wait until it begins
-}
-
-// outlook returns the outlook of a task of a route, which may be nil.
-//
-// A batch counts as its worker's time divided by how many such batches run at once. Each is taken to
-// be full, but for the last one of own, which a task of own would join.
-//
-// The limit is the longest of own and of all that run or wait, upgrades too. In a shorter queue a
-// flood would leave no room for others, and neither would an upgrade that takes longer than the
-// limit.
-func (q *queue) outlook(own *route, now time.Time) outlook {
-	found := outlook{ahead: q.timeLeft(now)}
-	for _, b := range q.running {
-		found.spread = max(found.spread, b.route.spread())
-		found.limit = max(found.limit, q.waitLimit(b.route))
-	}
-
-	for _, r := range q.routes {
-		if r.waiting == 0 && r != own {
-			continue
-		}
-		n := r.waiting
-		if trial := r.trials.current; trial != nil && trial.state == queued {
-			n--
-			found.ahead += float64(trial.alone) / q.parallel(r)
-		}
-		if r != own {
-			n += r.lanes - 1
-		}
-		found.ahead += float64(n/r.lanes) * q.batchTime(r)
-		found.spread = max(found.spread, r.spread())
-		found.limit = max(found.limit, q.waitLimit(r))
-	}
-
-	if len(q.upgrades.tasks) > 0 {
-		r := q.upgrades.tasks[0].route
-		found.limit = max(found.limit, q.waitLimit(r))
-		if q.upgrades.debtAt(now) <= q.upgrades.repaid(found.limit) { // one begins before the task does
-			found.ahead += float64(r.time(1)) / q.parallel(r)
-		}
-	}
-	return found
-}
-
 // noteRefusal notes a refused sign-in. It confines the heavy, unless t's own deadline left less than
 // half of the wait limit.
-func (q *queue) noteRefusal(t *task, why Reason, now time.Time) {
+func (a *admission) noteRefusal(q *queue, t *task, why Reason, now time.Time) {
 	if t.dryRun {
-		q.shares.noteActive(t.caller, t.principal, now)
+		a.shares.noteActive(t.caller, t.principal, now)
 	}
 	t.route.trials.refuse(now)
 
 	isShort := t.timeLeft(now) < t.timeOf(1)+q.waitLimit(t.route)/2
 	if why == ReasonShare || !isShort {
-		q.shares.refuse(t.caller, t.principal, now)
+		a.shares.refuse(t.caller, t.principal, now)
 	}
 }

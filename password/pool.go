@@ -128,10 +128,13 @@ func NewPool(o Options) (*Pool, error) {
 	fount.Read(p.key[:])
 	p.memory.limit = o.Memory
 	workers := func() int { return cmp.Or(o.Workers, turn.Cores()) }
-	p.scheduler = scheduler{stages: efforts, run: p.run, discard: func(t *task) { t.call.wipe() }, queue: queue{
-		maxWaiting: o.Queue, machine: machine{workers: workers, memory: o.Memory},
-		times: times{maxWait: o.MaxWait, lanes: blowfish.Best(), relative: blowfish.Relative},
-	}}
+	p.scheduler = scheduler{
+		stages: efforts, run: p.run, discard: func(t *task) { t.call.wipe() }, admission: admission{maxWaiting: o.Queue},
+		queue: queue{
+			machine: machine{workers: workers, memory: o.Memory},
+			times:   times{maxWait: o.MaxWait, lanes: blowfish.Best(), relative: blowfish.Relative},
+		},
+	}
 	if n := dummy.need.memory; n > 0 { // the pool's, so that a process holds no more than Memory
 		dummy.scratch = p.memory.take(n)
 		defer p.memory.give(dummy.scratch)

@@ -233,16 +233,13 @@ func (u *upgradeLine) repaid(d time.Duration) time.Duration {
 	return time.Duration(float64(min(d, longestWait)) * float64(u.workers()) / upgradePart)
 }
 
-// A queue is all that waits and runs. It decides who is admitted and who is next. It has no lock and
+// A queue is all that waits and runs. It decides who is next, and who is late. It has no lock and
 // no goroutine, and knows no time but what it is told: see scheduler.
 type queue struct {
-	maxWaiting int // tasks
-
 	line     line
 	upgrades upgradeLine
 	machine
 	times
-	shares
 }
 
 func (q *queue) isEmpty() bool {
@@ -259,7 +256,55 @@ func (q *queue) join(t *task) {
 		return
 	}
 	q.line.join(t)
-	t.claim = q.shares.claim(t.caller, t.principal, int64(q.charge(t.route)))
+}
+
+// An outlook is what a task of a route finds ahead of it.
+type outlook struct {
+	ahead  float64       // nanoseconds that the machine needs for all that runs and waits
+	spread float64       // the largest among it
+	limit  time.Duration // how long the task may wait until it begins
+}
+
+// outlook returns the outlook of a task of a route, which may be nil.
+//
+// A batch counts as its worker's time divided by how many such batches run at once. Each is taken to
+// be full, but for the last one of own, which a task of own would join.
+//
+// The limit is the longest of own and of all that run or wait, upgrades too. In a shorter queue a
+// flood would leave no room for others, and neither would an upgrade that takes longer than the
+// limit.
+func (q *queue) outlook(own *route, now time.Time) outlook {
+	found := outlook{ahead: q.timeLeft(now)}
+	for _, b := range q.running {
+		found.spread = max(found.spread, b.route.spread())
+		found.limit = max(found.limit, q.waitLimit(b.route))
+	}
+
+	for _, r := range q.routes {
+		if r.waiting == 0 && r != own {
+			continue
+		}
+		n := r.waiting
+		if trial := r.trials.current; trial != nil && trial.state == queued {
+			n--
+			found.ahead += float64(trial.alone) / q.parallel(r)
+		}
+		if r != own {
+			n += r.lanes - 1
+		}
+		found.ahead += float64(n/r.lanes) * q.batchTime(r)
+		found.spread = max(found.spread, r.spread())
+		found.limit = max(found.limit, q.waitLimit(r))
+	}
+
+	if len(q.upgrades.tasks) > 0 {
+		r := q.upgrades.tasks[0].route
+		found.limit = max(found.limit, q.waitLimit(r))
+		if q.upgrades.debtAt(now) <= q.upgrades.repaid(found.limit) { // one begins before the task does
+			found.ahead += float64(r.time(1)) / q.parallel(r)
+		}
+	}
+	return found
 }
 
 // remove takes a waiting task out and answers its caller.

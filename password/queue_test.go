@@ -428,12 +428,12 @@ func TestPrincipalsAreForgotten(t *testing.T) {
 		for i := range uint64(2 * maxShares) {
 			m.asks(signIn(i, fast))
 		}
-		if n := m.queue.shares.known; n > maxShares+10 {
+		if n := m.admission.shares.known; n > maxShares+10 {
 			t.Errorf("%d shares are known", n)
 		}
 		time.Sleep(time.Minute)
 		m.do(t.Context(), signIn(1, fast))
-		if n := m.queue.shares.known; n != 2 {
+		if n := m.admission.shares.known; n != 2 {
 			t.Errorf("a minute later %d shares are known; want a caller's and a principal's", n)
 		}
 	})

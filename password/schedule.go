@@ -5,23 +5,22 @@ package password
 
 // The life of a call of Pool.Verify:
 //
-//	Policy.verifyJob   verify.go   check lengths, form, limits and key: else ErrMalformed, ErrCost ...
-//	newVerifyCall      equal.go    add stages, so that all wrong passwords take equally long
-//	      │
-//	scheduler.submit               a task of the queue ───────────────┐
-//	      ▼                                                           ▼
-//	queue.admit        admission.go   in time? a heavy caller's? ──▶ refused: OverloadedError
-//	      │ times (estimate.go), shares (fairness.go)
-//	      ▼
-//	line, upgradeLine  queue.go    queued ──▶ late: dropped; deadline: expired; caller left: canceled
-//	      │ queue.next: the first in line, and others of its route as far as none is late by it
-//	      ▼
-//	scheduler.work     machine.go  running: a batch on a worker, stage by stage
-//	      │ Pool.run   compute.go  bcrypts in lanes (internal/blowfish), argon2 and scrypt
-//	      │                        (password/internal), all yielding (internal/turn)
-//	      │ call.answer            compare in constant time (job.check in verify.go)
-//	      ▼
-//	queue.endStage     estimate.go ended: match, mismatch, unknown or hashed; learn from the time
+//	Policy.verifyJob  verify.go     check lengths, form, limits, key ──▶ invalid
+//	newVerifyCall     equal.go      add stages, so that all wrong passwords take equally long
+//	     ▼
+//	admission.admit   admission.go  in time? (estimate.go)
+//	     │            fairness.go   of a heavy caller? ──▶ refused
+//	     ▼
+//	queue.join        queue.go      wait in one of two lines ──▶ dropped, expired, canceled
+//	     ▼
+//	queue.next        queue.go      first come, first served, by a worker (machine.go)
+//	     ▼
+//	Pool.run          compute.go    compute a stage: bcrypts in lanes (internal/blowfish), argon2 and
+//	     │                          scrypt (password/internal), all yielding (internal/turn)
+//	call.answer       compute.go    compare in constant time (job.check in verify.go)
+//	     ▼
+//	queue.endStage    queue.go      learn from the time it took (estimate.go), next stage or
+//	                                ──▶ match, mismatch, unknown
 //
 // A task's times and deadline are monotonic: a step of the wall clock changes none of them.
 
@@ -39,8 +38,8 @@ import (
 )
 
 // A scheduler runs tasks on a bounded number of workers, first come, first served, and refuses at
-// once what it can't finish in time. It has the lock, the callers' contexts, and the goroutines; the
-// queue decides. Any goroutine may call its methods. It has no goroutine while nothing runs. The
+// once what it can't finish in time. It has the lock, the callers' contexts, and the goroutines;
+// admission and queue decide. Any goroutine may call its methods. It has no goroutine while nothing runs. The
 // first group of fields does not change.
 type scheduler struct {
 	stages []effort // of a call for an unknown user
@@ -53,12 +52,12 @@ type scheduler struct {
 
 	drained chan struct{} // closed when nothing is left, after close
 
-	mu      sync.Mutex // held for microseconds, never while a task runs
-	closed  bool
-	closing int // calls of close that have not given up
-	queue   queue
-
-	signIns, upgrades Calls
+	mu        sync.Mutex // held for microseconds, never while a task runs
+	closed    bool
+	closing   int // calls of close that have not given up
+	admission admission
+	queue     queue
+	calls     counts
 }
 
 // open makes the scheduler ready. unitTime has the nanoseconds that a unit of each algorithm is
@@ -67,10 +66,10 @@ func (s *scheduler) open(unitTime map[Algorithm]float64) {
 	s.drained = make(chan struct{})
 	s.queue.maxWait = min(s.queue.maxWait, longestWait)
 	s.queue.unitTime = unitTime
-	s.queue.shares.start = time.Now()
+	s.admission.shares.start = time.Now()
 	s.queue.upgrades.machine = &s.queue.machine
-	s.signIns.Ended = Endings()
-	s.upgrades.Ended = Endings()
+	s.calls.signIns.Ended = Endings()
+	s.calls.upgrades.Ended = Endings()
 }
 
 // do runs the task. The error is nil, OverloadedError, ErrClosed, or ctx's if ctx is done first.
@@ -103,7 +102,7 @@ func (s *scheduler) submit(ctx context.Context, t *task) (waits bool, err error)
 	now := time.Now()
 	q := &s.queue
 	t.arrived = now
-	t.counts = s.countsOf(t.upgrade)
+	t.counts = s.calls.of(t.upgrade)
 	if limited {
 		// Make the deadline monotonic: one that is not would be compared by the wall clock, with
 		// some tasks but not with others, and a step of that clock would reverse their order.
@@ -124,7 +123,7 @@ func (s *scheduler) submit(ctx context.Context, t *task) (waits bool, err error)
 	}
 
 	t.route = q.routeOf(t.stages, t.memory)
-	if v := q.ask(t, now); v.reason != NoReason {
+	if v := s.admission.ask(q, t, now); v.reason != NoReason {
 		return false, t.end(OutcomeRefused, v.reason, OverloadedError{v.reason, retryAfter(v.late, v.wait)}, now)
 	}
 	if !t.dryRun {
@@ -254,18 +253,11 @@ func (s *scheduler) close(ctx context.Context) error {
 	return why
 }
 
-func (s *scheduler) countsOf(upgrade bool) *Calls {
-	if upgrade {
-		return &s.upgrades
-	}
-	return &s.signIns
-}
-
 // countInvalid counts a call that Policy.verifyJob or hashJob has refused.
 func (s *scheduler) countInvalid(upgrade bool, r Reason) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.countsOf(upgrade).count(OutcomeInvalid, r)
+	s.calls.of(upgrade).count(OutcomeInvalid, r)
 }
 
 func principalID(id uint64) string { return fmt.Sprintf("%016x", id) }
@@ -278,14 +270,14 @@ func (s *scheduler) stats() Stats {
 	now := time.Now()
 	q := &s.queue
 	st := Stats{
-		SignIns: s.signIns, Upgrades: s.upgrades,
+		SignIns: s.calls.signIns, Upgrades: s.calls.upgrades,
 		Workers: q.workers(), Busy: len(q.running), Memory: q.memory, MemoryInUse: q.inUse,
 		MaxWait: q.outlook(q.routeOf(s.stages, 0), now).limit, Wait: duration(q.outlook(nil, now).ahead),
 		Hashes: q.hashes(),
 	}
-	st.SignIns.Ended = slices.Clone(s.signIns.Ended)
-	st.Upgrades.Ended = slices.Clone(s.upgrades.Ended)
-	weights := q.shares.weights(now)
+	st.SignIns.Ended = slices.Clone(s.calls.signIns.Ended)
+	st.Upgrades.Ended = slices.Clone(s.calls.upgrades.Ended)
+	weights := s.admission.shares.weights(now)
 	s.mu.Unlock() // sorting thousands takes a millisecond
 
 	ids := slices.SortedFunc(maps.Keys(weights), func(a, b uint64) int {

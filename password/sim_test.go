@@ -217,9 +217,10 @@ func simulate(w world) *sim {
 	}
 	m.scheduler = &scheduler{
 		stages: w.kinds[:min(len(w.kinds), 1)], run: m.compute, discard: func(*task) { m.discarded.Add(1) },
+		admission: admission{maxWaiting: 8192},
 		queue: queue{
-			maxWaiting: 8192, machine: machine{workers: m.workersNow, memory: memory},
-			times: times{maxWait: w.maxWait, lanes: max(w.lanes, 1), relative: relative},
+			machine: machine{workers: m.workersNow, memory: memory},
+			times:   times{maxWait: w.maxWait, lanes: max(w.lanes, 1), relative: relative},
 		},
 	}
 
