@@ -115,8 +115,8 @@ func (t *task) plan(limit time.Duration, now time.Time) {
 	t.expires = t.due.Add(-t.alone)
 }
 
-// noteRefusal notes a refused sign-in. It confines the heavy, unless t's own deadline left less than
-// half of the wait limit.
+// noteRefusal notes a refused sign-in. It confines the heavy, unless t's own deadline left less
+// than half of the wait limit.
 func (a *admission) noteRefusal(q *queue, t *task, why Reason, now time.Time) {
 	if t.dryRun {
 		a.shares.noteActive(t.caller, t.principal, now)

@@ -204,8 +204,8 @@ type times struct {
 	relative func(n int) float64 // time of n of them, relative to one
 }
 
-// learn takes in how long a batch took for its stage, with finished tasks that were not given up. It
-// returns how many nanoseconds were expected.
+// learn takes in how long a batch took for its stage, with finished tasks that were not given up.
+// It returns how many nanoseconds were expected.
 func (ts *times) learn(b *batch, finished int, now time.Time) (expected float64) {
 	first := b.tasks[0]
 	k := b.route.timings[b.stage]

@@ -267,8 +267,8 @@ type outlook struct {
 
 // outlook returns the outlook of a task of a route, which may be nil.
 //
-// A batch counts as its worker's time divided by how many such batches run at once. Each is taken to
-// be full, but for the last one of own, which a task of own would join.
+// A batch counts as its worker's time divided by how many such batches run at once. Each is taken
+// to be full, but for the last one of own, which a task of own would join.
 //
 // The limit is the longest of own and of all that run or wait, upgrades too. In a shorter queue a
 // flood would leave no room for others, and neither would an upgrade that takes longer than the

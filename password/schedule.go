@@ -39,8 +39,8 @@ import (
 
 // A scheduler runs tasks on a bounded number of workers, first come, first served, and refuses at
 // once what it can't finish in time. It has the lock, the callers' contexts, and the goroutines;
-// admission and queue decide. Any goroutine may call its methods. It has no goroutine while nothing runs. The
-// first group of fields does not change.
+// admission and queue decide. Any goroutine may call its methods. It has no goroutine while
+// nothing runs. The first group of fields does not change.
 type scheduler struct {
 	stages []effort // of a call for an unknown user
 
