@@ -160,6 +160,27 @@ func TestVectors(t *testing.T) {
 	}
 }
 
+// A pool runs several hashes of a form at once, and they share nothing. CI has the race detector look.
+func TestAtOnce(t *testing.T) {
+	var running sync.WaitGroup
+	defer running.Wait()
+
+	for _, v := range readVectors(t) {
+		if v.takes(5 * time.Millisecond) {
+			continue
+		}
+
+		p := v.policy(t)
+		for range 2 {
+			running.Go(func() {
+				if _, err := password.Verify(p, v.password, v.encoded); err != nil {
+					t.Errorf("%s: %s: %v", v.maker, v.encoded, err)
+				}
+			})
+		}
+	}
+}
+
 // Each row has a vector: here, or in testdata/formats.
 func TestRowsHaveVectors(t *testing.T) {
 	all := readVectors(t)

@@ -6,7 +6,6 @@ package vet
 import (
 	"go/ast"
 	"go/types"
-	"go/version"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -33,7 +32,7 @@ func runClockSeed(pass *analysis.Pass) (any, error) {
 			}
 			if seed := values.any(call.Args); seed.clock && seed.kernel < enoughBits {
 				r.report(call, "the seed is taken from the clock: processes started together draw the same values, and anyone who "+
-					"knows the start can compute them", seedFixes(pass, call)...)
+					"knows the start can compute them", seedFixes(values, pass, call)...)
 			}
 			return true
 		})
@@ -48,16 +47,12 @@ func seeds(f *types.Func) bool {
 }
 
 // seedFixes seed with the functions of the same package, which the kernel seeds since Go 1.20.
-func seedFixes(pass *analysis.Pass, call *ast.CallExpr) []analysis.SuggestedFix {
-	file := fileOf(pass, call)
-	if file == nil || version.Compare(pass.TypesInfo.FileVersions[file], "go1.20") < 0 {
-		return nil
-	}
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok || slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return !readsClock(pass.TypesInfo, e) }) {
-		return nil
-	}
+func seedFixes(values *flow, pass *analysis.Pass, call *ast.CallExpr) []analysis.SuggestedFix {
 	f := callee(pass.TypesInfo, call)
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok || !values.kernelSeeds(f) || slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return !readsClock(pass.TypesInfo, e) }) {
+		return nil
+	}
 	path, name := packagePath(f), source(pass.Fset, sel.X)
 	edit := func(message, text string) []analysis.SuggestedFix {
 		return []analysis.SuggestedFix{fix(message, call.Args[0].Pos(), call.Args[len(call.Args)-1].End(), text)}

@@ -40,8 +40,7 @@ func (f Finding) String() string {
 
 // A Run says on which packages to run the analyzers, and where.
 type Run struct {
-	Tool     string    // the path of a program that calls Tool when IsToolCall
-	Dir      string    // if "", the current directory
+	Tool     string    // the absolute path of a program that calls Tool when IsToolCall
 	Packages []string  // patterns as of the go command
 	Stderr   io.Writer // for the output of the go command
 }
@@ -52,13 +51,13 @@ func (r Run) Findings(ctx context.Context) ([]Finding, error) {
 	var out bytes.Buffer
 	err := r.vet(ctx, &out, "-json")
 	found, parseErr := parse(&out)
-	dir, absErr := filepath.Abs(r.Dir)
+	dir, dirErr := os.Getwd()
 	for i, f := range found {
 		if path, err := filepath.Rel(dir, f.File); err == nil && filepath.IsLocal(path) {
 			found[i].File = path
 		}
 	}
-	return found, errors.Join(err, parseErr, absErr)
+	return found, errors.Join(err, parseErr, dirErr)
 }
 
 // Fix applies the suggested fixes to the files of the main module.
@@ -66,13 +65,8 @@ func (r Run) Fix(ctx context.Context) error { return r.vet(ctx, r.Stderr, "-fix"
 
 // vet runs the go command, with its output on w.
 func (r Run) vet(ctx context.Context, w io.Writer, flag string) error {
-	tool, err := filepath.Abs(r.Tool)
-	if err != nil {
-		return err
-	}
-	cmd := exec.CommandContext(ctx, "go", append([]string{"vet", flag, "-vettool=" + tool, "--"}, r.Packages...)...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = r.Dir, w, r.Stderr
-	cmd.Env = os.Environ()
+	cmd := exec.CommandContext(ctx, "go", append([]string{"vet", flag, "-vettool=" + r.Tool, "--"}, r.Packages...)...)
+	cmd.Stdout, cmd.Stderr = w, r.Stderr
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("go vet: %w", err)
 	}

@@ -166,16 +166,6 @@ func source(fset *token.FileSet, n ast.Node) string {
 	return b.String()
 }
 
-// fileOf is the file that holds a node.
-func fileOf(pass *analysis.Pass, n ast.Node) *ast.File {
-	for _, f := range pass.Files {
-		if f.FileStart <= n.Pos() && n.Pos() < f.FileEnd {
-			return f
-		}
-	}
-	return nil
-}
-
 // integerSize is the width in bits of a type of integers, 0 for others.
 func integerSize(t types.Type) int {
 	if t == nil {

@@ -19,7 +19,7 @@ var printing = []string{
 	"", "version", "help rand", "rand --help", "rand", "rand --hex", "rand 1M", "rand --forever", "token", "uuid -n 100000",
 	"completion bash", "seed save seed", "password hash --policy bcrypt", "password inspect " + storedHash,
 	"password inspect --json " + storedHash, "password survey store", "password wrap store --form bcrypt --policy argon2id,m=64,t=1",
-	"load password -c 1 --cost 4 -d 10ms", "password verify " + storedHash, "version --json",
+	"load -c 1 --cost 4 -d 10ms", "password verify " + storedHash, "version --json",
 }
 
 // storedHash is one of the password that the tests give.

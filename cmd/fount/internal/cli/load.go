@@ -1,14 +1,19 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount load: a password check under load, with the flags of the program in the bcrypt load post.
+// fount load: a password check under load, with the flags of the program in the bcrypt load post, or
+// a service of the reader's own.
 // fount live: three of its mechanisms side by side in a browser.
 
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"net/http"
+	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"fount/cmd/internal/lab/live"
@@ -32,32 +37,31 @@ requests of the first --deadline are not counted. fount load ends when all reque
   pool       the pool of package fount/password, which computes several bcrypts at once on a core
   one_lane   that pool, with one bcrypt at a time on a core
 
+With --url, requests go to a service instead, each over a connection of its own. An answer is a status below 400, or
+400, 401, 403 or 422: redirects are not followed. 429 and 503 are refusals. All else fails. The service must be on
+loopback.
+
 The flags -b, -c, -d, -m and -w, their defaults and the first two lines of output are those of a post on bcrypt under
 load. fount bench logins runs all mechanisms.`
 
 // loadFlags are the flags of fount load.
 type loadFlags struct {
 	logins.Config
-	json bool
+	service logins.Service
+	json    bool
 }
 
 func newLoad() *cobra.Command {
-	cmd := loadCommand("load", "put a password check under load and report what its callers get")
-	old := loadCommand("password", "fount load, by its name in the post")
-	old.Hidden = true
-	cmd.AddCommand(old)
-	return cmd
-}
-
-func loadCommand(name, short string) *cobra.Command {
 	f := loadFlags{Config: logins.Post()}
+	f.service.Header = make(http.Header)
 	cmd := &cobra.Command{
-		Use:   name + " [-m MECHANISM] [-c N | --rate N] [-d TIME] [flags]",
-		Short: short,
+		Use:   "load [-m MECHANISM | --url URL] [-c N | --rate N] [-d TIME] [flags]",
+		Short: "put a password check under load and report what its callers get",
 		Long:  loadLong,
 		Example: `  fount load -c 90 -m max_out                            90 callers, as in the post
   fount load -c 32 -d 0 -m pool                          32 at the same time, as in fount doctor
-  fount load -m pool --rate 100 --deadline 500ms         100 requests a second`,
+  fount load -m pool --rate 100 --deadline 500ms         100 requests a second
+  fount load --url http://127.0.0.1:8000/login --rate 50 --data 'name=u{n}&password=x'`,
 		Args:    atMost(0),
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
@@ -75,8 +79,30 @@ func loadCommand(name, short string) *cobra.Command {
 	rateFlag(flags, &f.Rate, "`N` requests a second, however many are waiting", "", "100")
 	timeFlag(flags, &f.Deadline, "deadline", "", "an answer after `TIME` is late (1s)", time.Millisecond, time.Hour)
 	costFlag(flags, &f.Cost)
+	f.serviceFlags(flags)
 	jsonFlag(cmd, &f.json)
 	return cmd
+}
+
+func (f *loadFlags) serviceFlags(flags *pflag.FlagSet) {
+	flags.Func("url", "ask the service at `URL`", func(s string) error {
+		u, err := url.Parse(s)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" { // it may hold a password
+			return errors.New("is not an http or https URL; use for example http://127.0.0.1:8000/login")
+		}
+		f.service.URL = u
+		return nil
+	})
+	textFlag(flags, &f.service.Data, "data", "", "post `TEXT`, a form or JSON; {n} in it counts requests", "text")
+	flags.Func("header", "send the header `NAME:VALUE`", func(s string) error {
+		name, value, ok := strings.Cut(s, ":")
+		if !ok {
+			return errors.New("has no colon; use for example 'Accept: text/html'")
+		}
+		f.service.Header.Add(name, strings.TrimSpace(value))
+		return nil
+	})
+	flags.BoolVar(&f.service.Beyond, "beyond-loopback", false, "the service may be on another machine")
 }
 
 // costFlag defines --cost. Its maximum, 2 s a hash, is one below that of the default
@@ -87,9 +113,27 @@ func costFlag(flags *pflag.FlagSet, dst *int) {
 
 // check refuses flags that exclude each other. As in the post, -b and -w go with any -m.
 func (f *loadFlags) check(cmd *cobra.Command) error {
-	if set := cmd.Flags().Changed; set("rate") && set("callers") {
-		return usagef("-c and --rate exclude each other; use one of them")
+	set := cmd.Flags().Changed
+	for _, name := range []string{"mechanism", "callers", "buffer", "workers", "cost"} {
+		if set("url") && set(name) {
+			return usagef("--url and --%s exclude each other; use one of them", name)
+		}
 	}
+	for _, name := range []string{"data", "header", "beyond-loopback"} {
+		if set(name) && !set("url") {
+			return usagef("--%s is for a service; use it with --url", name)
+		}
+	}
+
+	switch {
+	case set("rate") && set("callers"):
+		return usagef("-c and --rate exclude each other; use one of them")
+	case set("url") && !set("rate"):
+		return usagef("--url needs a rate; use for example --rate 100")
+	case set("url"):
+		f.Config = logins.Config{Mechanism: f.service.URL.Redacted(), Service: &f.service, Rate: f.Rate, Duration: f.Duration, Deadline: f.Deadline}
+	}
+
 	if f.Mechanism == logins.MaxOut {
 		f.Workers = 0
 	}
@@ -113,7 +157,7 @@ func (f *loadFlags) run(cmd *cobra.Command) error {
 	}
 	err = printResult(cmd, f.json, r, r.Text)
 	if err == nil && r.Failed > 0 {
-		return fmt.Errorf("%d of %d compares failed, the first with: %s", r.Failed, r.Asked, r.Failure)
+		return fmt.Errorf("%d of %d requests failed, the first with: %s", r.Failed, r.Asked, r.Failure)
 	}
 	return err
 }

@@ -18,7 +18,6 @@ import (
 	"fount/cmd/internal/lab/logins"
 	"fount/cmd/internal/lab/model"
 	"fount/cmd/internal/lab/nonce"
-	"fount/cmd/internal/lab/recovery"
 	"fount/cmd/internal/lab/scale"
 	"fount/cmd/internal/lab/seeds"
 	"fount/cmd/internal/lab/source"
@@ -30,11 +29,9 @@ var studies = []lab.Study{
 	source.Study,
 	seeds.Study,
 	scale.Study,
-	scale.Tail,
 	model.Study,
 	hashes.Study,
 	logins.Study,
-	recovery.Study,
 	files.Study(files.Servers{NineP: serveFor9P, FUSE: mountFor}),
 	counter.Study,
 }

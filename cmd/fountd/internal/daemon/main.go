@@ -13,6 +13,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	"fount/cmd/fountd/internal/config"
@@ -36,6 +37,9 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	command := ""
 	if len(args) > 0 && len(args[0]) > 0 && args[0][0] != '-' {
 		command, args = args[0], args[1:]
+	}
+	if command == "key" && slices.Contains(args, "--help") {
+		command = "help"
 	}
 	status, err := 1, error(nil)
 	switch command {

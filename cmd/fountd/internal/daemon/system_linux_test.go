@@ -4,8 +4,8 @@
 package daemon
 
 import (
-	"bytes"
 	"bufio"
+	"bytes"
 	"fmt"
 	"net"
 	"net/http"

@@ -7,11 +7,11 @@
 // One window counts: of a closed loop all requests that begin in it, however long their answers
 // take; of an open one those due in it, after the mechanism has met the load.
 //
-// A [Mechanism] stands between callers and the cores. A [Config] names one, and says how it is
-// called: in a closed loop, whose callers ask again when they have an answer, as in the bcrypt load
-// post; all at once, each one time; or in an open loop, whose requests arrive anyway. A compare
-// can't be stopped, so what an open loop leaves behind disturbs the next run: a study gives each a
-// process of its own.
+// A [Mechanism] stands between callers and the cores: one of this package, or a [Service] that the
+// reader runs. A [Config] names one, and says how it is called: in a closed loop, whose callers ask
+// again when they have an answer, as in the bcrypt load post; all at once, each one time; or in an
+// open loop, whose requests arrive anyway. A compare can't be stopped, so what an open loop leaves
+// behind disturbs the next run: a study gives each a process of its own.
 package logins
 
 import (
@@ -38,6 +38,9 @@ type Config struct {
 	Rate     float64       `json:"rate,omitempty"`        // a second, of an open loop; 0: closed
 	Cut      time.Duration `json:"cut_ns,omitempty"`      // in an open loop, what is due before does not count
 	Deadline time.Duration `json:"deadline_ns,omitempty"` // from a request's intended start
+	Seed     uint64        `json:"seed,omitempty"`        // of the arrivals of an open loop
+
+	Service *Service `json:"-"` // asked in an open loop, in the place of a mechanism
 }
 
 // Post is the configuration of the bcrypt load post where its flags are not given.
@@ -80,6 +83,9 @@ func (c Config) Run(ctx context.Context) (Report, error) {
 	heartbeat, endpoint, err := probes.stop()
 	r.rest(ctx)
 	report := r.report(measure.CPUSeconds()-used, cputime.Waited()-waited)
-	report.Heartbeat, report.Endpoint = heartbeat, endpoint
+	report.Heartbeat = heartbeat
+	if c.Service == nil { // whose own pages would be the ones to watch
+		report.Endpoint = endpoint
+	}
 	return report, errors.Join(err, ctx.Err())
 }

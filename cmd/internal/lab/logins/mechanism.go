@@ -40,6 +40,9 @@ type Mechanism interface {
 // Open makes the configured mechanism and the password that it checks. It is there until the
 // program ends.
 func (c Config) Open() (Mechanism, error) {
+	if c.Service != nil {
+		return c.Service.open()
+	}
 	job, err := NewJob(c.Policy, c.Cost)
 	if err != nil {
 		return nil, err

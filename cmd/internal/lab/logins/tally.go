@@ -21,8 +21,8 @@ import (
 type Counts struct {
 	Asked   int64 `json:"asked"`
 	InTime  int64 `json:"answered_in_time"`     // by their deadline
-	Late    int64 `json:"answered_late"`        // of an open loop also those not answered yet
-	Refused int64 `json:"refused"`              // by the mechanism
+	Late    int64 `json:"answered_late"`        // or refused so late; of an open loop also those not answered yet
+	Refused int64 `json:"refused"`              // by the mechanism, by their deadline
 	GivenUp int64 `json:"given_up_at_deadline"` // while they waited
 	Failed  int64 `json:"failed"`               // with any other error
 
@@ -43,10 +43,11 @@ type tally struct {
 	failure  error                   // the first
 	latency  *measure.Histogram
 	refusals *measure.Histogram
+	statuses map[int]int64 // of a Service's answers
 }
 
 func newTally(c Config) *tally {
-	return &tally{Config: c, pending: make(map[int64]time.Duration), latency: newTimes(), refusals: newTimes()}
+	return &tally{Config: c, pending: make(map[int64]time.Duration), latency: newTimes(), refusals: newTimes(), statuses: make(map[int]int64)}
 }
 
 // begin counts a request that was to start at due, and returns its key.
@@ -64,6 +65,11 @@ func (t *tally) end(key int64, ended, call time.Duration, err error) {
 	defer t.mu.Unlock()
 	due := t.pending[key]
 	delete(t.pending, key)
+	answer, isAnswer := errors.AsType[status](err)
+	if isAnswer {
+		err = answer.outcome()
+	}
+
 	switch {
 	case t.over:
 		return
@@ -75,18 +81,25 @@ func (t *tally) end(key int64, ended, call time.Duration, err error) {
 	if t.IsOpen() && due < t.Cut {
 		return
 	}
+
 	t.sum.Asked++
-	if _, refused := isRefusal(err); refused {
+	if isAnswer {
+		t.statuses[int(answer)]++
+	}
+
+	_, refused := isRefusal(err)
+	if refused && ended-due <= t.Deadline {
 		t.sum.Refused++
 		t.refusals.Add(call)
 		return
 	}
+
 	t.latency.Add(ended - due)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		t.sum.GivenUp++
 		return
-	case err != nil:
+	case err != nil && !refused:
 		t.sum.Failed++
 		if t.failure == nil {
 			t.failure = err

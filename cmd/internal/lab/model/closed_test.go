@@ -36,22 +36,6 @@ func within(t *testing.T, what string, got, want, share float64) {
 	}
 }
 
-// TestRepairmanForm: mean value analysis against the sum over the states.
-func TestRepairmanForm(t *testing.T) {
-	for _, n := range []int{1, 2, 5, 20} {
-		const section, work = 3.0, 40.0
-		sum, term := 1.0, 1.0 // term is n!/(n-k)! (section/work)^k
-		for k := range n {
-			term *= float64(n-k) * section / work
-			sum += term
-		}
-		x := (1 - 1/sum) / section
-		perSecond, waiting := repairman(n, section, work)
-		within(t, "draws/s", perSecond, 1e9*x, 1e-12)
-		within(t, "time not waiting", 1-waiting, x*(section+work)/float64(n), 1e-12)
-	}
-}
-
 // TestRepairman: a FIFO lock that costs nothing is the machine repairman, within 1 %.
 func TestRepairman(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 21, 144} {

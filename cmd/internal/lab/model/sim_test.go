@@ -26,34 +26,6 @@ func simulate(t *testing.T, c Config) Figures {
 	return f
 }
 
-// TestConservation: all threads are somewhere: each waits or has an event.
-func TestConservation(t *testing.T) {
-	for _, lock := range []Lock{Ticket, MCS, Node} {
-		s := newSim(small(lock))
-		if _, err := s.run(context.Background()); err != nil {
-			t.Fatal(err)
-		}
-		waiting := int64(len(s.input.queue)) // those for a pool still work
-		for i := range s.locks {
-			l := &s.locks[i]
-			queued := int64(len(l.queue))
-			waiting += queued
-			if sum := l.waiting[0] + l.waiting[1]; sum != queued {
-				t.Errorf("%s: %d in the queue, %d by socket", lock, queued, sum)
-			}
-		}
-		n := waiting
-		for _, end := range s.ends {
-			if end != never {
-				n++
-			}
-		}
-		if n != int64(s.c.N()) {
-			t.Errorf("%s: %d threads wait or have an event, want %d", lock, n, s.c.N())
-		}
-	}
-}
-
 // TestFIFO: threads enter a lock in the order in which they wanted it.
 func TestFIFO(t *testing.T) {
 	for _, kind := range []Lock{Ticket, MCS} {
