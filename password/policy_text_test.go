@@ -10,6 +10,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"fount/internal/test/parsertest"
 )
 
 func TestPolicyText(t *testing.T) {
@@ -77,6 +79,32 @@ func TestPolicyTextRoundTrip(t *testing.T) {
 	}
 	if err := flags.Parse([]string{"-policy", "bcrypt,cost=11"}); err != nil || p.Cost != 11 {
 		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// What is read can be written and read again, as the same.
+func FuzzPolicyText(f *testing.F) { policyTexts().Fuzz(f) }
+
+func policyTexts() parsertest.Target {
+	return parsertest.Target{
+		Name: "PolicyText", Bytes: 4 << 10,
+		Seeds: []string{"bcrypt,cost=12", "argon2id,m=1,t=1,p=1", "scrypt,r=1", "pbkdf2-sha256,i=2147483647", "argon2d,m=1,m=2", ","},
+		Parse: func(s string) (any, error) {
+			p := new(Policy)
+			return p, p.UnmarshalText([]byte(s))
+		},
+		Says: true,
+		Check: func(t testing.TB, s string, parsed any, err error) bool {
+			if err != nil {
+				return false
+			}
+			p, q := *parsed.(*Policy), Policy{}
+			text, err := p.MarshalText()
+			if err != nil || q.UnmarshalText(text) != nil || p != q {
+				t.Errorf("%q is %+v, written as %q, %v, and that is %+v", s, p, text, err, q)
+			}
+			return true
+		},
 	}
 }
 
