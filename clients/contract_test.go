@@ -347,6 +347,7 @@ func broken() []peer {
 			for e.write("HTTP/1.1 200 OK\r\n") && e.write("X: "+strings.Repeat("x", 1000)+"\r\n") {
 			}
 		})},
+		{"101 for an answer", say(1, none, after("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n"))},
 		{"ends without a byte", say(2, none[:1], func(e *exchange) {})},
 		{"resets", say(2, none[:1], func(e *exchange) { e.reset() })},
 		{"ends once without a byte", say(2, []string{"match"}, func(e *exchange) {

@@ -153,9 +153,10 @@ module FountdDevise
     return match unless match && hash.is_a?(String) && persisted?
 
     # Somebody else may have replaced it meanwhile, by such a hash or by that of another password.
-    unless self.class.where(id: id, encrypted_password: stored).update_all(encrypted_password: hash) == 1
+    here = self.class.unscoped.where(self.class.primary_key => id, encrypted_password: stored)
+    unless here.update_all(["encrypted_password = ?", hash]) == 1
       reload
-      return valid_password?(password)
+      return encrypted_password.to_s == stored || valid_password?(password)
     end
     self.encrypted_password = hash
     clear_attribute_changes([:encrypted_password])

@@ -48,7 +48,9 @@ export async function hash (password, address) {
 
 async function ask (what, password, address, more) {
   if (typeof password !== 'string') throw new TypeError('the password is not a string')
-  const members = { password_b64: Buffer.from(password).toString('base64'), principal: address, ...more }
+  const bytes = Buffer.from(password)
+  if (bytes.toString() !== password) throw new InvalidPassword('The password is not Unicode.') // half of a surrogate pair
+  const members = { password_b64: bytes.toString('base64'), principal: address ?? '', ...more }
   const signal = AbortSignal.timeout(timeout)
   const deadline = performance.now() + timeout
 
@@ -61,7 +63,9 @@ async function ask (what, password, address, more) {
   const type = headers['content-type']?.split(';')[0].trim().toLowerCase()
   const answer = type?.endsWith('json') ? decode(body) : {}
   if (status === 200) {
-    const isOurs = what === 'verify' ? typeof answer.match === 'boolean' : typeof answer.hash === 'string'
+    const isOurs = what === 'verify'
+      ? typeof answer.match === 'boolean' && typeof (answer.hash ?? '') === 'string'
+      : typeof answer.hash === 'string'
     if (type === 'application/json' && isOurs) return answer
     throw new Error('fountd: an answer of another server')
   }
@@ -98,11 +102,14 @@ function post (what, members, deadline, signal) {
     for (const [name, path] of Object.entries({ ca, cert, key })) if (path) options[name] = readFileSync(path)
 
     let unanswered = true
+    let replied = false
     const fail = e => resolve({ why: e.code ?? e.name, unanswered }) // not its text, nor its bytes
     const call = (url.protocol === 'https:' ? https : http).request(url, options)
     call.on('socket', socket => socket.prependOnceListener('data', () => { unanswered = false }))
     call.on('error', fail)
+    call.on('close', () => { if (!replied) fail({ code: 'no answer' }) }) // as after 101
     call.on('response', async reply => {
+      replied = true
       const chunks = []
       let bytes = 0
       try {

@@ -74,7 +74,8 @@ function fountd(
     $answer = $isProblem || $type === 'application/json' ? json_decode($body, true) : null;
     $answer = is_array($answer) ? $answer : [];
     if ($status === 200) {
-        $isOurs = $what === 'verify' ? is_bool($answer['match'] ?? null) : is_string($answer['hash'] ?? null);
+        $isOurs = is_string($answer['hash'] ?? ($what === 'verify' ? '' : null))
+            && ($what !== 'verify' || is_bool($answer['match'] ?? null));
         if ($isOurs && !$isProblem) {
             return $answer;
         }
