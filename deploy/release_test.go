@@ -41,6 +41,8 @@ func output(t *testing.T, dir string, args ...string) string {
 func links(t *testing.T, dir string) {
 	t.Helper()
 	pages, _ := filepath.Glob(filepath.Join(dir, "*/*.md"))
+	clients, _ := filepath.Glob(filepath.Join(dir, "clients/*/*.md"))
+	pages = append(pages, clients...)
 	if len(pages) < 10 {
 		t.Errorf("%q; want the pages", pages)
 	}

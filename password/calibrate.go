@@ -17,13 +17,13 @@ import (
 // Calibrate returns p with its cost raised, so that a hash takes just less than target on one core
 // of this machine. If a hash by p takes longer, it returns p. The result is within p's Limits:
 // Check accepts it. Calibrate raises bcrypt's and scrypt's Cost, PBKDF2's Iterations, and for
-// argon2 the Memory up to 64 MiB (RFC 9106, section 4) and then the Iterations. It computes five
-// hashes.
+// argon2 the Memory up to 64 MiB (RFC 9106, section 4) and then the Iterations. It computes
+// hashes for about eight times the target, and counts the shortest times.
 //
-// On Linux it measures CPU time, so the time of other programs does not count. They can still slow
-// a hash through the processor's caches and hyperthreads, usually by less than a fifth. On other
-// systems it measures elapsed time: there, calibrate on a quiet machine. Results vary, so keep one
-// in the service's configuration instead of calibrating at each start.
+// Calibrate on a quiet machine. Other programs slow a hash through the processor's caches, which no
+// clock leaves out: beside some that kept all cores busy, Calibrate found three to eight iterations
+// of argon2 where eight are right, although it measures CPU time on Linux. On other systems it measures elapsed time. Keep a result in the service's
+// configuration instead of calibrating at each start.
 //
 // The error says what is wrong with target or with p, which must be at least as hard as one of
 // OWASP's.
@@ -39,8 +39,10 @@ func (p Policy) Calibrate(target time.Duration) (Policy, error) {
 		return p, errors.New("password: policy to calibrate is below OWASP's minimum for its algorithm")
 	}
 	harder := p
-	for _, times := range []int{3, 2} { // again, as a unit may take longer at a higher cost
-		took, units, err := harder.coreTime(times)
+	for range 2 { // again, as a unit may take longer at a higher cost
+		tried := harder
+		tried.Iterations = max(p.Iterations, harder.Iterations/2) // a unit takes about as long at half of them
+		took, units, err := tried.coreTime(target)
 		if err != nil {
 			return p, err
 		}
@@ -49,9 +51,9 @@ func (p Policy) Calibrate(target time.Duration) (Policy, error) {
 	return harder, nil
 }
 
-// coreTime computes hashes one after the other, and returns the shortest CPU time and a hash's
-// units.
-func (p Policy) coreTime(times int) (shortest time.Duration, units float64, err error) {
+// coreTime computes at least five hashes, one after the other, and returns the shortest CPU time and
+// a hash's units. Many short ones meet a quiet moment sooner than few long ones.
+func (p Policy) coreTime(target time.Duration) (shortest time.Duration, units float64, err error) {
 	j, err := p.hashJob([]byte("calibration"))
 	if err != nil {
 		return 0, 0, err
@@ -61,7 +63,8 @@ func (p Policy) coreTime(times int) (shortest time.Duration, units float64, err 
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	shortest = math.MaxInt64
-	for range times {
+	start, limit := cputime.Thread(), min(4*target, time.Second)
+	for n := 0; n < 5 || n < 100 && cputime.Thread()-start < limit; n++ {
 		began := cputime.Thread()
 		j.compute()
 		shortest = min(shortest, max(1, cputime.Thread()-began))

@@ -11,6 +11,21 @@ import (
 	"fount/internal/blowfish"
 )
 
+// A call has the jobs of one Verify or Hash, and its answer.
+type call struct {
+	task         task
+	jobs         []job         // one for each stage
+	first        [1]effort     // saves an allocation where there is one stage
+	compared     int           // the stage with the stored hash; the others only take time
+	unitsIfWrong float64       // work of that stage if the password is wrong
+	lane         blowfish.Lane // for a bcrypt
+	isHash       bool          // Hash called, not Verify
+
+	result  Result
+	encoded string
+	err     error
+}
+
 // newCall returns a call with a stage for each job. compared is the stage of the stored hash.
 func newCall(jobs []job, compared int) *call {
 	c := &call{jobs: jobs, compared: compared}
@@ -123,9 +138,9 @@ func unitTimes(dummy *job) map[Algorithm]float64 {
 	began := time.Now()
 	dummy.compute()
 	ratio := float64(time.Since(began)) / (dummy.need.units * algorithms[dummy.need.kind.algorithm].secondsAVX)
-	units := map[Algorithm]float64{Foreign: ratio / 1e9}
+	times := map[Algorithm]float64{Foreign: ratio / 1e9}
 	for alg := Bcrypt; alg < Foreign; alg++ {
-		units[alg] = ratio * algorithms[alg].secondsAVX
+		times[alg] = ratio * algorithms[alg].secondsAVX
 	}
-	return units
+	return times
 }

@@ -15,11 +15,11 @@ import (
 	"time"
 )
 
-// A stage is one kind of hash that the store has. A wrong password is hashed in all stages of a
-// pool, in the same order for every user, and compared in one of them. PBKDF2 with one digest is
-// one stage: a wrong password goes on to the stage's iterations.
-type stage struct {
-	sample  string // a stored hash of the kind; empty for the policy's
+// A storedSample stands for the hashes of one kind that the store has. A wrong password is hashed as
+// all samples of a pool, stage by stage, in the same order for every user, and compared in one of
+// the stages. PBKDF2 with one digest is one sample: a wrong password goes on to its iterations.
+type storedSample struct {
+	encoded string // empty for the policy's
 	need    effort // for a password of one byte
 	longest effort // for the longest password
 	count   int    // hashes of the kind in a store
@@ -36,54 +36,57 @@ const (
 // would be refused after the stages before it, and so reveal their users.
 var longestPassword = make([]byte, maxPassword)
 
-// stagesOf returns the stages of a pool: the policy's, and those of stored.
-func stagesOf(p Policy, stored []string) ([]stage, error) {
-	stages, _, err := p.cover(nil, "")
+// samplesOf returns the samples of a pool: the policy's, and those of stored.
+func samplesOf(p Policy, stored []string) ([]storedSample, error) {
+	samples, _, err := p.cover(nil, "")
 	if err != nil {
 		return nil, fmt.Errorf("password: Options.Policy: %w", err)
 	}
+
 	var sum time.Duration
-	for i, sample := range stored {
+	for i, encoded := range stored {
 		var more time.Duration
-		if stages, more, err = p.cover(stages, sample); err != nil {
+		if samples, more, err = p.cover(samples, encoded); err != nil {
 			return nil, fmt.Errorf("password: Options.Stored[%d]: %w", i, err)
 		}
 		sum = min(sum, maxDuration) + more
 	}
+
 	if sum > maxStored {
 		return nil, fmt.Errorf("%w: each wrong password takes Options.Stored, about %v; want at most %v: name the most frequent, as Sample does",
 			ErrCost, sum.Round(time.Millisecond), maxStored)
 	}
-	return stages, nil
+	return samples, nil
 }
 
-// cover returns stages that cover sample too, and how much longer they take.
-func (p Policy) cover(stages []stage, sample string) (with []stage, more time.Duration, err error) {
-	j, err := p.verifyJob([]byte("x"), sample)
+// cover returns samples that cover encoded too, and how much longer they take.
+func (p Policy) cover(samples []storedSample, encoded string) (with []storedSample, more time.Duration, err error) {
+	j, err := p.verifyJob([]byte("x"), encoded)
 	switch {
 	case err != nil:
 		return nil, 0, err
-	case j.dummy && len(stages) > 0:
+	case j.dummy && len(samples) > 0:
 		return nil, 0, errors.New("it is empty or a marker for no password; want a stored hash")
 	}
-	if _, err := p.verifyJob(longestPassword, sample); err != nil {
+	if _, err := p.verifyJob(longestPassword, encoded); err != nil {
 		return nil, 0, fmt.Errorf("for a password of %d bytes: %w; leave it out, or raise Limits.Time", maxPassword, err)
 	}
-	s := stageFor(&j, sample)
-	i := slices.IndexFunc(stages, func(s stage) bool { return s.covers(&j) })
+
+	s := sampleOf(&j, encoded)
+	i := slices.IndexFunc(samples, func(s storedSample) bool { return s.covers(&j) })
 	switch {
 	case i < 0:
-		return append(slices.Clip(stages), s), s.need.timeWithAVX(), nil
-	case !j.need.extends || j.need.units <= stages[i].need.units:
-		return stages, 0, nil
+		return append(slices.Clip(samples), s), s.need.timeWithAVX(), nil
+	case !j.need.extends || j.need.units <= samples[i].need.units:
+		return samples, 0, nil
 	}
-	with = slices.Clone(stages)
+	with = slices.Clone(samples)
 	with[i] = s
-	return with, s.need.timeWithAVX() - stages[i].need.timeWithAVX(), nil
+	return with, s.need.timeWithAVX() - samples[i].need.timeWithAVX(), nil
 }
 
-func stageFor(j *job, sample string) stage {
-	return stage{sample: strings.Clone(sample), need: j.need, longest: j.kind.effort(maxPassword)}
+func sampleOf(j *job, encoded string) storedSample {
+	return storedSample{encoded: strings.Clone(encoded), need: j.need, longest: j.kind.effort(maxPassword)}
 }
 
 // Sample chooses Options.Stored from all hashes of a store: one of each kind that p reads and does
@@ -98,59 +101,64 @@ func stageFor(j *job, sample string) stage {
 // sign-in replaces the hash: see Pool.Covers. NewPool refuses a sample that needs more than
 // Options.Memory.
 func Sample(p Policy, stored iter.Seq[string]) (samples []string) {
-	var kinds []stage
+	var all []storedSample
 	hashes := 0
 	for encoded := range stored {
 		j, err := p.verifyJob([]byte("x"), encoded)
 		if err != nil || j.dummy {
 			continue // it takes no hash at sign-in either
 		}
-		i := slices.IndexFunc(kinds, func(s stage) bool { return s.sameWork(&j) })
+		i := slices.IndexFunc(all, func(s storedSample) bool { return s.sameWork(&j) })
 		if i < 0 {
-			i = len(kinds)
-			kinds = append(kinds, stageFor(&j, encoded))
+			i = len(all)
+			all = append(all, sampleOf(&j, encoded))
 		}
-		kinds[i].count++
+		all[i].count++
 		hashes++
 	}
-	slices.SortStableFunc(kinds, func(a, b stage) int { return cmp.Compare(b.need.units, a.need.units) })
+
+	slices.SortStableFunc(all, func(a, b storedSample) int { return cmp.Compare(b.need.units, a.need.units) })
 	above := map[Algorithm]int{} // a PBKDF2 counts for those of more iterations too
-	for i := range kinds {
-		if k := &kinds[i]; k.need.extends {
-			above[k.need.kind.algorithm] += k.count
-			k.count = above[k.need.kind.algorithm]
+	for i := range all {
+		if s := &all[i]; s.need.extends {
+			above[s.need.kind.algorithm] += s.count
+			s.count = above[s.need.kind.algorithm]
 		}
 	}
-	slices.SortStableFunc(kinds, func(a, b stage) int { return b.count - a.count })
-	stages, _, err := p.cover(nil, "")
+	slices.SortStableFunc(all, func(a, b storedSample) int { return b.count - a.count })
+
+	chosen, _, err := p.cover(nil, "")
 	if err != nil {
 		return nil
 	}
-	memory, left := max(stages[0].need.memory, 64<<20), maxSampled // Options.Memory grows with memory
-	for _, k := range kinds {
-		if k.count < (hashes+99)/100 || k.need.memory > memory {
+	memory := max(chosen[0].need.memory, 64<<20) // Options.Memory grows with it
+	left := maxSampled
+	for _, s := range all {
+		if s.count < (hashes+99)/100 || s.need.memory > memory {
 			continue
 		}
-		if with, more, err := p.cover(stages, k.sample); err == nil && more <= left {
-			stages, left = with, left-more
+		if with, more, err := p.cover(chosen, s.encoded); err == nil && more <= left {
+			chosen = with
+			left -= more
 		}
 	}
-	for _, s := range stages {
-		if s.sample != "" {
-			samples = append(samples, s.sample)
+
+	for _, s := range chosen {
+		if s.encoded != "" {
+			samples = append(samples, s.encoded)
 		}
 	}
 	return samples
 }
 
-// covers reports whether j's hash can be compared in the stage.
-func (s *stage) covers(j *job) bool {
+// covers reports whether j's hash can be compared in the sample's stage.
+func (s *storedSample) covers(j *job) bool {
 	return s.sameWork(j) || j.need.extends && s.need.kind.algorithm == j.need.kind.algorithm
 }
 
-// sameWork reports whether j takes as long as the stage. For a Format's hash it compares form,
+// sameWork reports whether j takes as long as the sample. For a Format's hash it compares form,
 // cost, and the times of a short and of a long password.
-func (s *stage) sameWork(j *job) bool {
+func (s *storedSample) sameWork(j *job) bool {
 	is, short, long := j.need.kind, j.kind.effort(1), j.kind.effort(maxPassword)
 	if is.form == "" {
 		return s.need.kind == is && s.need.units == j.need.units
@@ -164,24 +172,25 @@ func (s *stage) sameWork(j *job) bool {
 func similar(a, b time.Duration) bool { return max(a, b)/6 <= min(a, b)/5 }
 
 // newVerifyCall returns the call that computes j in one of the stages, and dummies in the others. A
-// hash that no stage covers replaces the first.
-func newVerifyCall(stages []stage, p Policy, password []byte, j job) (*call, error) {
-	jobs := make([]job, len(stages))
-	compared := max(0, slices.IndexFunc(stages, func(s stage) bool { return s.covers(&j) }))
+// hash that no sample covers replaces the first.
+func newVerifyCall(samples []storedSample, p Policy, password []byte, j job) (*call, error) {
+	jobs := make([]job, len(samples))
+	compared := max(0, slices.IndexFunc(samples, func(s storedSample) bool { return s.covers(&j) }))
 	jobs[compared] = j
-	for i, s := range stages {
+	for i, s := range samples {
 		if i == compared {
 			continue
 		}
-		dummy, err := p.verifyJob(password, s.sample)
+		dummy, err := p.verifyJob(password, s.encoded)
 		if err != nil {
 			newCall(jobs, compared).wipe()
 			return nil, err
 		}
 		jobs[i] = dummy
 	}
+
 	c := newCall(jobs, compared)
-	if s := &stages[compared]; j.need.extends && s.covers(&j) {
+	if s := &samples[compared]; j.need.extends && s.covers(&j) {
 		c.unitsIfWrong = max(s.need.units, j.need.units)
 		c.task.stages[compared] = s.need
 		c.task.stages[compared].units = c.unitsIfWrong

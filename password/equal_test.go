@@ -294,7 +294,7 @@ func TestRightPasswordTakesAllReadings(t *testing.T) {
 	stored := toyHash("right!", 1)
 	wrapped := wrappedOf(t, p, stored)
 	both := p
-	both.Formats = formats(t, toy{name: "toy", change: change}, renamed{toy{name: "toy", change: change}})
+	both.Formats = formats(t, toy{name: "toy", change: change}, renamed{toy{name: "toy", change: change}, "renamed"})
 	for i, c := range []struct {
 		policy  Policy
 		encoded string

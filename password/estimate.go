@@ -69,19 +69,21 @@ type timing struct {
 	lanes    int                 // how many may run side by side
 	relative func(n int) float64 // time of n side by side, relative to one
 
-	unit    estimate // nanoseconds of a worker for a unit
-	spread  float64  // mean deviation of times from estimates, as a fraction of the estimate
-	units   float64  // mean number of a hash
-	service Histogram
+	unitTime estimate // nanoseconds of a worker for a unit
+	spread   float64  // mean deviation of times from estimates, as a fraction of the estimate
+	units    float64  // mean number of a hash
+	service  Histogram
 }
 
 // learn takes in how long a batch of n hashes took, of which finished were not given up. If it is
 // 0, the batch ended early: its time is a lower bound. If it is less than n, the time is a lower
-// bound of what n hashes take, and an upper bound of what finished hashes take.
+// bound of what n hashes take, and an upper bound of what finished hashes take. It reports whether
+// the estimate dropped at once.
 func (k *timing) learn(n, finished int, units float64, began, ended time.Time) (faster bool) {
 	// At least 1 ns: in a bubble of testing/synctest the clock stands still.
 	took := float64(max(ended.Sub(began), 1))
-	old, v := k.unit.value, took/units/k.relative(n)
+	old := k.unitTime.value
+	v := took / units / k.relative(n)
 	switch {
 	case finished == 0 && v <= old:
 		return false
@@ -90,10 +92,11 @@ func (k *timing) learn(n, finished int, units float64, began, ended time.Time) (
 	case finished < n:
 		v = min(max(old, v), took/units/k.relative(finished))
 	}
+
 	// Slowly, in the time of decay, so that a neighbor that comes and goes is not forgotten
 	// between.
 	k.spread += (min(math.Abs(v/old-1), outlierFactor-1) - k.spread) * min(smoothing, took/float64(decay))
-	return k.unit.learn(v, k.spread, began, ended)
+	return k.unitTime.learn(v, k.spread, began, ended)
 }
 
 // A route is the list of kinds that a task is hashed as, stage by stage. Tasks of one route may
@@ -102,15 +105,8 @@ type route struct {
 	timings []*timing // one for each stage
 	memory  int64     // bytes of the largest stage
 	lanes   int       // tasks in a full batch
-	waiting int       // tasks in the queue
-
-	// Trials: an estimate so high that all tasks are refused would never be corrected otherwise.
-	inTrial       bool          // a trial waits or runs
-	trialTime     time.Duration // estimate for the trial while it waits
-	failedTrial   time.Duration // how long the last trial took that did not lower the estimate
-	nextIdleTrial time.Time     // when a task with less time than failedTrial may be tried
-	nextBusyTrial time.Time     // with a queue: when one with less than twice failedTrial may
-	refusedSince  time.Time     // first refusal since a task of the route has begun
+	waiting int       // tasks in the line, which counts them
+	trials  trials
 }
 
 // time returns how long a batch of n average tasks takes.
@@ -120,7 +116,7 @@ func (r *route) time(n int) time.Duration { return r.timeFrom(0, n) }
 func (r *route) timeFrom(stage, n int) time.Duration {
 	sum := 0.0
 	for _, k := range r.timings[stage:] {
-		sum += k.unit.value * k.units * k.relative(n)
+		sum += k.unitTime.value * k.units * k.relative(n)
 	}
 	return duration(sum)
 }
@@ -130,7 +126,7 @@ func (r *route) timeFrom(stage, n int) time.Duration {
 func (r *route) timeOf(stages []effort, n int) time.Duration {
 	sum := 0.0
 	for i, k := range r.timings {
-		sum += k.unit.value * max(stages[i].units, 1) * k.relative(n)
+		sum += k.unitTime.value * max(stages[i].units, 1) * k.relative(n)
 	}
 	return duration(sum)
 }
@@ -143,75 +139,160 @@ func (r *route) spread() (widest float64) {
 	return widest
 }
 
+// note takes in what an admitted task needs.
+func (r *route) note(stages []effort, memory int64) {
+	r.memory = max(r.memory, memory)
+	for i, k := range r.timings {
+		k.units += (max(stages[i].units, 1) - k.units) * smoothing
+	}
+}
+
+// Trials are tasks admitted only to test a route's estimate, one at a time: one so high that all
+// tasks are refused would never be corrected otherwise.
+type trials struct {
+	current      *task         // it waits or runs; nil if there is none
+	failed       time.Duration // how long the last one took that did not lower the estimate
+	nextIdle     time.Time     // when a task with less time than failed may be tried
+	nextBusy     time.Time     // with a queue: when one with less than twice failed may
+	refusedSince time.Time     // first refusal since a task of the route has begun
+}
+
 // busyTrialAfter is how long a route must have been refused before a trial may join a queue.
 const busyTrialAfter = 500 * time.Millisecond
 
-// shouldTry reports whether to admit, as a trial, a task that would be refused because only left
-// remains to its deadline. busy reports whether there is a queue.
-func (r *route) shouldTry(left time.Duration, busy bool, now time.Time) bool {
-	switch {
-	case left <= 0 || r.inTrial:
-		return false
-	case busy:
-		return !r.refusedSince.IsZero() && now.Sub(r.refusedSince) >= busyTrialAfter &&
-			(!now.Before(r.nextBusyTrial) || left > 2*r.failedTrial)
+// allow reports whether to admit, as a trial, a task that would be refused because only left
+// remains to its deadline, though it could begin at once.
+func (ts *trials) allow(left time.Duration, now time.Time) bool {
+	return ts.current == nil && left > 0 && (!now.Before(ts.nextIdle) || left > ts.failed)
+}
+
+// allowBusy does so for a task that could not.
+func (ts *trials) allowBusy(left time.Duration, now time.Time) bool {
+	areRefused := !ts.refusedSince.IsZero() && now.Sub(ts.refusedSince) >= busyTrialAfter
+	return ts.current == nil && left > 0 && areRefused && (!now.Before(ts.nextBusy) || left > 2*ts.failed)
+}
+
+// refuse notes that a task of the route was refused.
+func (ts *trials) refuse(now time.Time) {
+	if ts.refusedSince.IsZero() {
+		ts.refusedSince = now
 	}
-	return !now.Before(r.nextIdleTrial) || left > r.failedTrial
+}
+
+// fail notes that a trial took so long and did not lower the estimate.
+func (ts *trials) fail(took time.Duration, now time.Time) {
+	ts.failed = took
+	ts.nextIdle = now.Add(750 * time.Millisecond)
+	ts.nextBusy = now.Add(max(150*time.Millisecond, 8*took))
 }
 
 // maxKinds bounds how many kinds are told apart. Beyond it, those of one algorithm share a timing
 // and don't run side by side.
 const maxKinds = 64
 
-// estimates is all that is known of how long hashes take.
-type estimates struct {
-	timings []*timing // the kinds, in the order of their first calls
-	routes  []*route
-	units   map[Algorithm]float64 // nanoseconds of an algorithm's unit, for kinds not yet measured
+// minWait is the lowest wait limit if Options.MaxWait is 0.
+const minWait = 300 * time.Millisecond
+
+// times is all that is known of how long hashes take.
+type times struct {
+	maxWait  time.Duration         // Options.MaxWait
+	timings  []*timing             // the kinds, in the order of their first calls
+	routes   []*route              // in the order of their first calls
+	unitTime map[Algorithm]float64 // nanoseconds of an algorithm's unit, for kinds not yet measured
 
 	lanes    int                 // how many bcrypts may run side by side, 1 or more
 	relative func(n int) float64 // time of n of them, relative to one
 }
 
+// learn takes in how long a batch took for its stage, with finished tasks that were not given up.
+// It returns how many nanoseconds were expected.
+func (ts *times) learn(b *batch, finished int, now time.Time) (expected float64) {
+	first := b.tasks[0]
+	k := b.route.timings[b.stage]
+	n := len(b.tasks)
+	units := first.stages[b.stage].units // 0 if not known
+	expected = k.unitTime.value * units * k.relative(n)
+	if first.trial && finished > 0 && float64(now.Sub(b.stageBegan))*outlierFactor < expected {
+		k.unitTime.known = false // the trial has shown that it was far too high: learn replaces it
+	}
+	if units > 0 && k.learn(n, finished, units, b.stageBegan, now) {
+		for _, r := range ts.routes { // allow new trials at once
+			r.trials = trials{current: r.trials.current, refusedSince: r.trials.refusedSince}
+		}
+	}
+	ts.unitTime[k.kind.algorithm] = k.unitTime.value
+	return expected
+}
+
+// waitLimit returns how long a task of a route may wait for others of it: Options.MaxWait if set,
+// else the time of five full batches, and more where times spread. Admission allows for the spread,
+// so as many hashes may wait as where they don't.
+func (ts *times) waitLimit(r *route) time.Duration {
+	if ts.maxWait > 0 {
+		return ts.maxWait
+	}
+	return max(minWait, duration(5*float64(r.time(r.lanes))*(1+r.spread())))
+}
+
 // routeOf returns the route of stages, and adds it if it is new. memory is that of the largest.
-func (es *estimates) routeOf(stages []effort, memory int64) *route {
+func (ts *times) routeOf(stages []effort, memory int64) *route {
 	var room [8]*timing
-	timings, lanes, alike := room[:0], 1, true
+	timings := room[:0]
+	lanes := 1
+	alike := true
 	for _, e := range stages {
-		k := es.timingOf(e)
-		timings, lanes, alike = append(timings, k), max(lanes, k.lanes), alike && k.kind == e.kind
+		k := ts.timingOf(e)
+		timings = append(timings, k)
+		lanes = max(lanes, k.lanes)
+		alike = alike && k.kind == e.kind
 	}
 	if !alike { // not side by side: the stages' units differ among tasks
 		lanes = 1
 	}
-	for _, r := range es.routes {
+
+	for _, r := range ts.routes {
 		if slices.Equal(r.timings, timings) {
 			return r
 		}
 	}
 	r := &route{timings: slices.Clone(timings), memory: memory, lanes: lanes}
-	es.routes = append(es.routes, r)
+	ts.routes = append(ts.routes, r)
 	return r
 }
 
 // timingOf returns the timing of a stage's kind, and adds it if it is new.
-func (es *estimates) timingOf(e effort) *timing {
+func (ts *times) timingOf(e effort) *timing {
 	is := func(k *timing) bool { return k.kind == e.kind }
-	i := slices.IndexFunc(es.timings, is)
-	if i < 0 && len(es.timings) >= maxKinds {
-		e.kind, e.batches = kindID{algorithm: e.kind.algorithm}, false
-		i = slices.IndexFunc(es.timings, is)
+	i := slices.IndexFunc(ts.timings, is)
+	if i < 0 && len(ts.timings) >= maxKinds {
+		e.kind = kindID{algorithm: e.kind.algorithm}
+		e.batches = false
+		i = slices.IndexFunc(ts.timings, is)
 	}
 	if i >= 0 {
-		return es.timings[i]
+		return ts.timings[i]
 	}
+
 	k := &timing{kind: e.kind, lanes: 1, units: max(e.units, 1), relative: func(n int) float64 { return float64(n) }}
 	if e.batches {
-		k.lanes, k.relative = es.lanes, es.relative
+		k.lanes = ts.lanes
+		k.relative = ts.relative
 	}
-	k.unit.value = es.units[e.kind.algorithm]
-	es.timings = append(es.timings, k)
+	k.unitTime.value = ts.unitTime[e.kind.algorithm]
+	ts.timings = append(ts.timings, k)
 	return k
+}
+
+// hashes returns what Stats says of each kind.
+func (ts *times) hashes() []Hashes {
+	all := make([]Hashes, len(ts.timings))
+	for i, k := range ts.timings {
+		algorithm, cost := k.kind.names()
+		one := k.unitTime.value * k.units
+		drain := duration(one * k.relative(k.lanes) / float64(k.lanes))
+		all[i] = Hashes{algorithm, cost, k.service, duration(one), drain}
+	}
+	return all
 }
 
 // longestWait bounds all times: more would overflow a time's monotonic reading.

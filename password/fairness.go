@@ -3,15 +3,22 @@
 
 package password
 
-// Which callers and principals are heavy: use far more of the machine than the mean.
+// Which callers and principals are heavy, that is, use far more of the machine than the mean, and
+// when these are confined.
 
 import (
 	"math"
 	"time"
 )
 
-// A caller or principal is heavy if it weighs more than heavyFactor times the mean.
-const heavyFactor = 1.25
+const (
+	// A caller or principal is heavy if it weighs more than heavyFactor times the mean.
+	heavyFactor = 1.25
+
+	// confinedFor is how long heavy ones are confined after another was refused: a flood may last
+	// while others call rarely.
+	confinedFor = 5 * time.Minute
+)
 
 // A share is the machine time, in nanoseconds, that all callers, one caller or one principal have
 // in the queue and have begun lately. The queue alone would not tell: a caller with short deadlines
@@ -26,7 +33,7 @@ type share struct {
 	activeBefore int               // parts that asked in the period before
 	active       int               // parts that asked in this period
 	newcomers    int               // parts that asked in this period and not in the one before
-	lastRefusal  time.Time         // when a part that is not heavy was refused; see noteRefusal
+	lastRefusal  time.Time         // when a part that is not heavy was refused: see shares.refuse
 }
 
 // weight returns the share's machine time, of which what was begun decays.
@@ -108,7 +115,9 @@ func (s *shares) noteActive(caller, principal uint64, now time.Time) {
 
 // nextPeriod begins a period for a share and its parts, and forgets parts that have nothing left.
 func (s *shares) nextPeriod(of *share, consecutive bool, now time.Time) {
-	of.activeBefore, of.active, of.newcomers = of.active, 0, 0
+	of.activeBefore = of.active
+	of.active = 0
+	of.newcomers = 0
 	if !consecutive {
 		of.activeBefore = 0
 	}
@@ -121,8 +130,59 @@ func (s *shares) nextPeriod(of *share, consecutive bool, now time.Time) {
 	}
 }
 
-// enqueue adds a waiting task's charge to its caller and principal, and returns their shares.
-func (s *shares) enqueue(caller, principal uint64, charge int64) levels {
+// confines reports whether to refuse a sign-in that adds charge to the queue: its caller, or its
+// principal within the caller, is heavy after another was refused, and more than room would wait.
+// If both are, it is half of room, for the caller's other principals.
+func (s *shares) confines(caller, principal uint64, charge, room float64, now time.Time) bool {
+	levels := s.find(caller, principal)
+	confined := 0.0 // of caller and principal, how many are
+	for i, part := range levels[1:] {
+		whole := levels[i]
+		if whole != nil && whole.isHeavy(part, now) && now.Sub(whole.lastRefusal) < confinedFor {
+			confined++
+		}
+	}
+	return confined*(float64(s.all.queued)+charge) > room
+}
+
+// refuse notes a refused sign-in. From then on heavy callers are confined, and heavy principals
+// within caller.
+//
+// A caller far below the mean does not confine its principals, because other callers cause its
+// refusals. Far is less than 1/heavyFactor², 0.64, of the mean. (If one of two callers is just
+// heavy, the other has 0.75.)
+func (s *shares) refuse(caller, principal uint64, now time.Time) {
+	levels := s.find(caller, principal)
+	for i, part := range levels[1:] {
+		whole := levels[i]
+		switch {
+		case whole == nil, whole.isHeavy(part, now), whole == &s.all && len(s.all.parts) < 2:
+		case whole == &s.all || heavyFactor*heavyFactor*whole.weight(now) >= s.all.mean(now):
+			whole.lastRefusal = now
+		}
+	}
+}
+
+// weights returns the weight of each principal, summed over callers, but for those below 1 µs.
+func (s *shares) weights(now time.Time) map[uint64]float64 {
+	weights := make(map[uint64]float64)
+	for _, caller := range s.all.parts {
+		for id, part := range caller.parts {
+			if w := part.weight(now); w >= float64(time.Microsecond) {
+				weights[id] += w
+			}
+		}
+	}
+	return weights
+}
+
+// A claim is what a waiting task adds to the shares of its caller and principal.
+type claim struct {
+	on     levels
+	charge int64 // machine time, in nanoseconds
+}
+
+func (s *shares) claim(caller, principal uint64, charge int64) claim {
 	ls := s.find(caller, principal)
 	if ls[1] == nil {
 		ls[1] = s.add(ls[0], caller)
@@ -133,20 +193,21 @@ func (s *shares) enqueue(caller, principal uint64, charge int64) levels {
 	for _, s := range ls {
 		s.queued += charge
 	}
-	return ls
+	return claim{ls, charge}
 }
 
-// dequeue takes back the charge of a task that left the queue.
-func (ls levels) dequeue(charge int64) {
-	for _, s := range ls {
-		s.queued -= charge
+// drop takes the claim of a task back that left the queue.
+func (c claim) drop() {
+	for _, s := range c.on {
+		s.queued -= c.charge
 	}
 }
 
-// serve moves the charge of a task from queued to served.
-func (ls levels) serve(charge int64, now time.Time) {
-	for _, s := range ls {
-		s.served, s.at = s.weight(now)-float64(s.queued)+float64(charge), now
+// serve moves the charge of a task that begins from queued to served.
+func (c claim) serve(now time.Time) {
+	for _, s := range c.on {
+		s.served = s.weight(now) - float64(s.queued) + float64(c.charge)
+		s.at = now
 	}
-	ls.dequeue(charge)
+	c.drop()
 }

@@ -391,7 +391,7 @@ func TestStoredIsChecked(t *testing.T) {
 		"endless":       {endless, dear, 0, true},
 		"endless one":   {endless, dear[:1], 0, true},
 	} {
-		stages, err := stagesOf(c.policy, c.stored)
+		stages, err := samplesOf(c.policy, c.stored)
 		if len(stages) != c.stages || (err == nil) != (c.stages > 0) || errors.Is(err, ErrCost) != c.cost {
 			t.Errorf("%s: %d stages, %v", name, len(stages), err)
 		}

@@ -179,7 +179,7 @@ func TestGameShare(t *testing.T) {
 // Upgrades are made where sign-ins leave room, also by one worker, and sign-ins lose next to
 // nothing by them.
 func TestGameUpgrades(t *testing.T) {
-	game.Play(t, 40, 1, func(t *testing.T, d *game.Draw) string {
+	game.Play(t, 40, 2, func(t *testing.T, d *game.Draw) string {
 		load := d.Log(0.1, 4)
 		c := drawCrowd(d, load)
 		upgrades := d.Float(0.05, 0.5)

@@ -24,68 +24,28 @@ const (
 var ten = strings.Repeat("1234567890", 1<<20) // 10 MB
 
 // bad are stored strings that are refused, and how. Package format's tests have each rule of the
-// forms.
+// forms, and TestLimits each limit.
 var bad = []struct {
 	name, encoded string
 	want          error
 }{
 	{"plain text", "correct horse battery staple", ErrMalformed},
-	{"NULs", "\x00\x00\x00\x00", ErrMalformed},
 	{"10 MB", ten, ErrMalformed},
 	{"10 MB of bcrypt", goodBcrypt + ten, ErrMalformed},
-	{"tab after", goodBcrypt + "\t", ErrMalformed},
-
 	{"marker", "!", ErrMalformed}, // without Markers
 	{"marker before a hash", "*" + goodBcrypt, ErrMalformed},
-
 	{"bcrypt cut", goodBcrypt[:59], ErrMalformed},
-	{"bcrypt 2x", "$2x$" + goodBcrypt[4:], ErrMalformed},
-	{"bcrypt cost 32", "$2b$32$" + goodBcrypt[7:], ErrMalformed},
-	{"bcrypt '+' in salt", strings.Replace(goodBcrypt, "a", "+", 1), ErrMalformed},
-	{"bcrypt cost 17", "$2b$17$" + goodBcrypt[7:], ErrCost},
 	{"bcrypt cost 31", "$2b$31$" + goodBcrypt[7:], ErrCost},
-
-	{"argon2 version 17", argon2ID("v=17", "m=64,t=2,p=1"), ErrMalformed},
-	{"argon2 p twice", argon2ID("v=19", "m=64,t=2,p=1,p=1"), ErrMalformed},
 	{"argon2 unknown parameter", argon2ID("v=19", "m=64,t=2,p=1,x=1"), ErrMalformed},
-	{"argon2 m of 0", argon2ID("v=19", "m=0,t=2,p=4"), ErrMalformed},
-	{"argon2 above 32 bits", argon2ID("v=19", "m=4294967296,t=2,p=1"), ErrMalformed},
-	{"argon2 long key ID", argon2ID("v=19", "m=64,t=2,p=1,keyid=MTIzNDU2Nzg5"), ErrMalformed},
 	{"argon2 unknown key", argon2ID("v=19", "m=64,t=2,p=1,keyid=azE"), ErrKey},
-	{"argon2 padding", argon2ID("v=19", "m=64,t=2,p=1") + "=", ErrMalformed},
 	{"argon2 of 4 GiB", argon2ID("v=19", "m=4194304,t=1,p=1"), ErrCost},
-	{"argon2 of 1 GiB in 5 passes", argon2ID("v=19", "m=1048576,t=5,p=1"), ErrCost},
-	{"argon2 of 2^32-1 passes", argon2ID("v=19", "m=64,t=4294967295,p=1"), ErrCost},
 	{"argon2 of 2^17 lanes", argon2ID("v=19", "m=1048576,t=2,p=131072"), ErrCost},
-
-	{"scrypt ln=0", scryptPHC("ln=0,r=8,p=1"), ErrMalformed},
-	{"scrypt r·p of 2^30", scryptPHC("ln=4,r=32768,p=32768"), ErrMalformed},
-	{"scrypt ln=20", scryptPHC("ln=20,r=8,p=1"), ErrCost},
-	{"scrypt ln=62 and r=2^29", scryptPHC("ln=62,r=536870912,p=1"), ErrCost},
-	{"scrypt ln=1 and r=2^29", scryptPHC("ln=1,r=536870912,p=1"), ErrCost},
 	{"scrypt of little N and large r", scryptPHC("ln=1,r=524288,p=10"), ErrCost}, // 2.35 GiB, 13 s
-	{"scrypt $7$ cut", "$7$5/..../....SaltOf16Letters.$" + sum7[:42], ErrMalformed},
 	{"scrypt $7$ log2 N = 63", "$7$z/..../....SaltOf16Letters.$" + sum7, ErrCost},
-
-	{"PBKDF2 '+' in ab64", "$pbkdf2-sha256$1000$" + goodSalt + "$+" + goodSum[1:], ErrMalformed},
-	{"PBKDF2 '.' in b64", "$pbkdf2-sha256$i=1000$" + goodSalt + "$." + goodSum[1:], ErrMalformed},
-	{"PBKDF2 SHA-1", "$pbkdf2$1000$" + goodSalt + "$" + goodSum, ErrMalformed},
-	{"PBKDF2 SHA-512 with 32 bytes", "$pbkdf2-sha512$1000$" + goodSalt + "$" + goodSum, ErrMalformed},
 	{"PBKDF2 of 10,000,001", "$pbkdf2-sha256$10000001$" + goodSalt + "$" + goodSum, ErrCost},
-	{"PBKDF2 PHC of two digests", "$pbkdf2-sha256$i=5000001,l=64$" + goodSalt + "$" + good64, ErrCost},
-
-	{"bcrypt-sha256 version 1", "$bcrypt-sha256$2b,5$" + goodBcrypt[7:29] + "$" + goodBcrypt[29:], ErrMalformed},
-	{"bcrypt-sha256 cost 31", "$bcrypt-sha256$v=2,t=2b,r=31$" + goodBcrypt[7:29] + "$" + goodBcrypt[29:], ErrCost},
-	{"fount-bcrypt without key", "$fount-bcrypt$v=1$r=5$" + fountSums, ErrMalformed},
 	{"fount-bcrypt cost 31", "$fount-bcrypt$v=1$r=31,keyid=azE$" + fountSums, ErrCost},
 	{"fount-bcrypt unknown key", "$fount-bcrypt$v=1$r=5,keyid=azE$" + fountSums, ErrKey},
-
-	{"MD5-crypt", "$1$abcdefgh$G//4keteveJp0qb8z2DxG/", ErrMalformed},
 	{"SHA-512-crypt", "$6$rounds=5000$abcdefgh$" + good512, ErrMalformed},
-	{"yescrypt", "$y$j9T$F5Jx5fExrKuPp53xLKQ..1$X3DX6M94c7o.9agCG9G317fhZg9SqC.5i5rd.RhAtQ7", ErrMalformed},
-	{"LDAP", "{SSHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=", ErrMalformed},
-	{"Django", "pbkdf2_sha256$1000$" + goodSalt + "$" + goodSum, ErrMalformed},
-	{"DES", "ab01FAX.bQRSU", ErrMalformed},
 }
 
 const sum7 = "b2iVjxqj5gQ8RD8SoOOvcVRT3Bx5mIBbYdljSU63Wx4"
@@ -98,26 +58,6 @@ func argon2ID(version, parameters string) string {
 
 func scryptPHC(parameters string) string {
 	return "$scrypt$" + parameters + "$" + goodSalt + "$" + goodSum
-}
-
-// The strings that the bad ones were made of are good.
-func TestGoodHashes(t *testing.T) {
-	for _, encoded := range []string{
-		goodBcrypt,
-		argon2ID("v=19", "m=64,t=2,p=1"),
-		scryptPHC("ln=4,r=8,p=10"),
-		"$7$5/..../....SaltOf16Letters.$b2iVjxqj5gQ8RD8SoOOvcVRT3Bx5mIBbYdljSU63Wx4",
-		"$pbkdf2-sha256$1000$" + goodSalt + "$" + goodSum,
-		"$pbkdf2-sha256$i=1000,l=32$" + goodSalt + "$" + goodSum,
-		"$pbkdf2-sha512$1000$" + goodSalt + "$" + good512,
-		"$bcrypt-sha256$v=2,t=2b,r=5$" + goodBcrypt[7:29] + "$" + goodBcrypt[29:],
-		"$fount-bcrypt$v=1$r=5,keyid=azE$" + fountSums,
-	} {
-		p := Policy{Keys: ring(t, vectorKey())}
-		if _, err := Verify(p, []byte("no one's"), encoded); !errors.Is(err, ErrMismatch) {
-			t.Errorf("%s: %v; want ErrMismatch", encoded, err)
-		}
-	}
 }
 
 func TestBadHashes(t *testing.T) {

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"log/slog"
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"reflect"
 	"strings"
@@ -261,27 +260,14 @@ func TestObservationLogs(t *testing.T) {
 	}
 }
 
-// exceeds reports whether d is above 2^(firstBucket+i/4) s, in whole numbers: the fourth powers are
-// compared.
-func exceeds(d time.Duration, i int) bool {
-	left := new(big.Int).Exp(big.NewInt(int64(d)), big.NewInt(4), nil)
-	right := new(big.Int).Exp(big.NewInt(1e9), big.NewInt(4), nil)
-	if e := i + 4*firstBucket; e >= 0 {
-		right.Lsh(right, uint(e))
-	} else {
-		left.Lsh(left, uint(-e))
-	}
-	return left.Cmp(right) > 0
-}
-
 // Each bucket ends at the last whole nanosecond that is not above a power of the fourth root of
 // two.
 func TestHistogramBuckets(t *testing.T) {
 	for i, end := range HistogramBounds() {
-		d := time.Duration(end * 1e9)
-		if exceeds(d, i) || !exceeds(d+1, i) {
-			t.Errorf("bucket %d ends at %d ns, which is not 2^(-14+%d/4) s, rounded down", i, d, i)
+		if want := math.Exp2(float64(firstBucket) + float64(i)/4); math.Abs(end/want-1) > 1e-15 {
+			t.Errorf("bucket %d ends at %v s, want %v", i, end, want)
 		}
+		d := time.Duration(end * 1e9)
 		if got, next := bucket(d), bucket(d+1); got != i || next != i+1 {
 			t.Errorf("%d ns and one more are in the buckets %d and %d, want %d and %d", d, got, next, i, i+1)
 		}

@@ -375,7 +375,7 @@ func TestCalibrateBeside(t *testing.T) {
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	units := func() float64 {
-		p, err := Default().Calibrate(100 * time.Millisecond)
+		p, err := Default().Calibrate(50 * time.Millisecond)
 		if err != nil {
 			t.Fatal(err)
 		}

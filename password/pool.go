@@ -80,13 +80,13 @@ const DefaultQueue = 8192
 // Any goroutine may call its methods. A Pool runs no goroutine while it has nothing to hash. Its
 // goroutines have the profiler label "algorithm", and none of the caller's labels.
 type Pool struct {
-	policy  Policy     // filled
-	newHash nativeKind // of the policy's hashes
-	options Options
-	stages  []stage // the policy's first
-	queue   queue
-	key     [32]byte // hashes the names of principals
-	memory  scratchPool
+	policy    Policy     // filled
+	newHash   nativeKind // of the policy's hashes
+	options   Options
+	stages    []storedSample // what each stage of a call hashes; the policy's first
+	scheduler scheduler
+	key       [32]byte // hashes the names of principals
+	memory    scratchPool
 
 	mu       sync.Mutex
 	upgrades sync.WaitGroup // SignIn's, from before they are hashed until they are saved
@@ -97,13 +97,13 @@ var _ Verifier = (*Pool)(nil)
 
 // NewPool returns a pool. It computes one hash by the policy, to measure how long that takes.
 func NewPool(o Options) (*Pool, error) {
-	stages, err := stagesOf(o.Policy, o.Stored)
+	samples, err := samplesOf(o.Policy, o.Stored)
 	if err != nil {
 		return nil, err
 	}
 	var efforts []effort
 	var each int64
-	for _, s := range stages {
+	for _, s := range samples {
 		efforts, each = append(efforts, s.need), max(each, s.need.memory)
 	}
 	switch {
@@ -120,22 +120,26 @@ func NewPool(o Options) (*Pool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("password: Options.Policy: %w", err)
 	}
-	p := &Pool{options: o, stages: stages}
+	p := &Pool{options: o, stages: samples}
 	p.policy, _ = o.Policy.filled() // verifyJob has found no error
 	if p.newHash, err = p.policy.unsalted(); err != nil {
 		return nil, err
 	}
 	fount.Read(p.key[:])
 	p.memory.limit = o.Memory
-	p.queue = queue{
-		workers: func() int { return cmp.Or(o.Workers, turn.Cores()) }, memory: o.Memory, maxWaiting: o.Queue, maxWait: o.MaxWait, stages: efforts,
-		estimates: estimates{lanes: blowfish.Best(), relative: blowfish.Relative}, run: p.run, discard: func(t *task) { t.call.wipe() },
+	workers := func() int { return cmp.Or(o.Workers, turn.Cores()) }
+	p.scheduler = scheduler{
+		stages: efforts, run: p.run, discard: func(t *task) { t.call.wipe() }, admission: admission{maxWaiting: o.Queue},
+		queue: queue{
+			machine: machine{workers: workers, memory: o.Memory},
+			times:   times{maxWait: o.MaxWait, lanes: blowfish.Best(), relative: blowfish.Relative},
+		},
 	}
 	if n := dummy.need.memory; n > 0 { // the pool's, so that a process holds no more than Memory
 		dummy.scratch = p.memory.take(n)
 		defer p.memory.give(dummy.scratch)
 	}
-	p.queue.open(unitTimes(&dummy))
+	p.scheduler.open(unitTimes(&dummy))
 	return p, nil
 }
 
@@ -162,7 +166,7 @@ func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded
 	if err != nil {
 		return Result{}, p.countInvalid(&o, err)
 	}
-	o.Algorithm, o.kind = j.need.kind.algorithm, j.need.kind
+	o.setKind(j.need.kind)
 	c, err := newVerifyCall(p.stages, p.policy, password, j)
 	if err != nil {
 		return Result{}, p.countInvalid(&o, err)
@@ -196,7 +200,7 @@ func (p *Pool) Hash(ctx context.Context, login Login, password []byte) (string, 
 	if err != nil {
 		return "", p.countInvalid(&o, err)
 	}
-	o.Algorithm, o.kind = j.need.kind.algorithm, j.need.kind
+	o.setKind(j.need.kind)
 	c := newCall([]job{j}, 0)
 	c.isHash = true
 	if err := p.do(ctx, login, c, &o); err != nil {
@@ -213,14 +217,14 @@ func (p *Pool) Hash(ctx context.Context, login Login, password []byte) (string, 
 // Ready reserves nothing: after a nil error, Verify may still refuse. A refusal by Ready counts as
 // a refused call in Stats and for Options.Observe.
 func (p *Pool) Ready(ctx context.Context, login Login) error {
-	t := task{stages: p.queue.stages}
+	t := task{stages: p.scheduler.stages, dryRun: true}
 	p.setLogin(&t, login)
-	if _, err := p.queue.submit(ctx, &t, true); err == nil {
+	if _, err := p.scheduler.submit(ctx, &t); err == nil {
 		return nil
 	}
 	o := Observation{Op: "ready", Upgrade: login.Upgrade, Start: time.Now()}
 	defer p.observe(ctx, &o)
-	o.Algorithm, o.kind = t.stages[0].kind.algorithm, t.stages[0].kind
+	o.setKind(t.stages[0].kind)
 	o.setOutcome(&t)
 	return o.Err
 }
@@ -229,7 +233,7 @@ func (p *Pool) Ready(ctx context.Context, login Login) error {
 // worker got them; else the worker wipes them.
 func (p *Pool) do(ctx context.Context, login Login, c *call, o *Observation) error {
 	p.setLogin(&c.task, login)
-	err := p.queue.do(ctx, &c.task)
+	err := p.scheduler.do(ctx, &c.task)
 	if !c.task.begun() {
 		c.wipe()
 	}
@@ -258,7 +262,7 @@ func (p *Pool) Close(ctx context.Context) error {
 	p.closing = true
 	p.mu.Unlock()
 	go p.memory.clear() // what is unused now: a pool that replaces this one needs it
-	if err := p.queue.close(ctx); err != nil {
+	if err := p.scheduler.close(ctx); err != nil {
 		return fmt.Errorf("password: pool: %w", err)
 	}
 	p.memory.clear()
@@ -281,14 +285,14 @@ func (p *Pool) Close(ctx context.Context) error {
 // computes no hash.
 func (p *Pool) Covers(encoded string) bool {
 	j, err := p.policy.verifyJob([]byte("x"), encoded)
-	return err == nil && slices.ContainsFunc(p.stages, func(s stage) bool {
+	return err == nil && slices.ContainsFunc(p.stages, func(s storedSample) bool {
 		return s.covers(&j) && (!j.need.extends || j.need.units <= s.need.units)
 	})
 }
 
 // Stats returns a snapshot. It takes ten microseconds, or a millisecond with thousands of
 // principals.
-func (p *Pool) Stats() Stats { return p.queue.stats() }
+func (p *Pool) Stats() Stats { return p.scheduler.stats() }
 
 // PrincipalID returns the ID of a principal in Stats.Top: 16 hexadecimal digits of a hash under a
 // random key of the pool, so that a reader of Stats can't find an address by trying them all.
@@ -312,8 +316,13 @@ func (p *Pool) observe(ctx context.Context, o *Observation) {
 // countInvalid counts a call that failed the checks, and returns its error.
 func (p *Pool) countInvalid(o *Observation, err error) error {
 	o.Outcome, o.Reason, o.Err = OutcomeInvalid, ReasonOf(notBegun{err}), notBegun{err}
-	p.queue.countInvalid(o.Upgrade, o.Reason)
+	p.scheduler.countInvalid(o.Upgrade, o.Reason)
 	return o.Err
+}
+
+func (o *Observation) setKind(kind kindID) {
+	o.Algorithm = kind.algorithm
+	o.kind = kind
 }
 
 // setOutcome sets what the task's results say.

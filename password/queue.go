@@ -3,23 +3,21 @@
 
 package password
 
-// The queue, its tasks, and the batches that workers run.
+// What waits, and who is next.
 
 import (
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
-
-	"fount/internal/blowfish"
 )
 
-// A task is a call of Verify, Hash or Ready as the queue sees it. The Pool sets the first group of
-// fields.
+// A task is a call of Verify, Hash or Ready as the scheduler sees it. The Pool sets the first group
+// of fields.
 type task struct {
 	caller    uint64   // keyed hash of Login.Caller; each caller has a share of the machine
 	principal uint64   // keyed hash of Login.Principal; each has a part of its caller's share
-	upgrade   bool     // Login.Upgrade: it waits in q.upgrades
+	upgrade   bool     // Login.Upgrade: it waits in the line of upgrades
+	dryRun    bool     // Ready: it only asks
 	stages    []effort // one worker computes them in order, until one has the answer
 	call      *call    // what run computes
 
@@ -33,8 +31,7 @@ type task struct {
 
 	route  *route
 	counts *Calls        // counts it
-	levels levels        // while it is queued
-	charge int64         // machine time that it adds to a queue, in nanoseconds
+	claim  claim         // while it is queued
 	memory int64         // bytes of its largest stage
 	trial  bool          // admitted only to test an estimate
 	alone  time.Duration // estimated time if its batch has no other task
@@ -51,6 +48,16 @@ type task struct {
 	expires  time.Time // in time for due if alone
 }
 
+// A state says where a task is. It changes under the scheduler's lock.
+type state uint8
+
+const (
+	fresh   state = iota
+	queued        // waits for a worker
+	running       // a worker has it, and the caller waits
+	ended         // the caller has its answer; a worker may still have it
+)
+
 // isGone reports whether the caller has left, so that the worker may give up.
 func (t *task) isGone() bool { return t.gone.Load() }
 
@@ -61,6 +68,9 @@ func (t *task) begun() bool { return t.together > 0 }
 // timeOf returns how long a batch of n tasks like t takes.
 func (t *task) timeOf(n int) time.Duration { return t.route.timeOf(t.stages, n) }
 
+// isLate reports whether t can't be in time any more. A trial may turn out to be.
+func (t *task) isLate(now time.Time) bool { return !t.trial && now.Add(t.timeOf(1)).After(t.due) }
+
 func (t *task) timeLeft(now time.Time) time.Duration {
 	if t.deadline.IsZero() {
 		return longestWait
@@ -68,43 +78,76 @@ func (t *task) timeLeft(now time.Time) time.Duration {
 	return t.deadline.Sub(now)
 }
 
-// A call has the jobs of one Verify or Hash, and its answer.
-type call struct {
-	task         task
-	jobs         []job         // one for each stage
-	first        [1]effort     // saves an allocation where there is one stage
-	compared     int           // the stage with the stored hash; the others only take time
-	unitsIfWrong float64       // work of that stage if the password is wrong
-	lane         blowfish.Lane // for a bcrypt
-	isHash       bool          // Hash called, not Verify
+// end counts the task and answers its caller.
+func (t *task) end(o Outcome, r Reason, err error, now time.Time) error {
+	switch t.state {
+	case queued:
+		t.counts.Queued--
+		t.waited = now.Sub(t.arrived)
+	case running:
+		t.counts.Running--
+		t.served = now.Sub(t.started)
+	}
+	if err != nil && !t.begun() {
+		err = notBegun{err}
+	}
+	t.state = ended
+	t.outcome = o
+	t.reason = r
+	t.err = err
+	t.gone.Store(err != nil)
 
-	result  Result
-	encoded string
-	err     error
+	t.counts.count(o, r)
+	if err == nil {
+		t.counts.Wait.record(t.waited)
+		t.counts.Service.record(t.served)
+		t.counts.Total.record(t.waited + t.served)
+	}
+	if t.done != nil {
+		close(t.done)
+	}
+	return err
 }
 
-// A state says where a task is. It changes under the queue's lock.
-type state uint8
+// A line has the sign-ins that wait, first come, first served.
+type line struct{ tasks []*task }
 
-const (
-	fresh   state = iota
-	queued        // waits for a worker
-	running       // a worker has it, and the caller waits
-	ended         // the caller has its answer; a worker may still have it
-)
+func (l *line) join(t *task) {
+	l.tasks = append(l.tasks, t)
+	t.route.waiting++
+	if t.trial {
+		t.route.trials.current = t
+	}
+}
 
-// A batch is what one worker runs: one task, or several of one route side by side.
-type batch struct {
-	tasks        []*task
-	route        *route
-	memory       int64
-	onlyUpgrades bool
-	began        time.Time
-	end          time.Time // as estimated
+func (l *line) leave(t *task) {
+	l.tasks = without(l.tasks, t)
+	t.route.waiting--
+	if t.trial {
+		t.route.trials.current = nil
+	}
+}
 
-	stage      int
-	stageBegan time.Time
-	expected   float64 // estimated nanoseconds of the stages that have ended
+// next returns the tasks of a batch with the head of the line, or nil. It spreads the route's tasks
+// over the free workers that no other route needs, so that none idles while another runs two.
+// Upgrades fill the lanes that are left.
+func (l *line) next(m *machine, upgrades []*task, now time.Time) []*task {
+	if len(l.tasks) == 0 || !m.fits(l.tasks[0]) {
+		return nil
+	}
+	head := l.tasks[0]
+	tasks := []*task{head}
+	if head.trial {
+		return tasks
+	}
+	r := head.route
+	free := max(m.free()-(len(l.tasks)-r.waiting), 1)
+	tasks = fillBatch(tasks, l.tasks, min(r.lanes, (r.waiting+free-1)/free), head.due, now)
+	return fillBatch(tasks, upgrades, r.lanes, head.due, now)
+}
+
+func without(list []*task, t *task) []*task {
+	return slices.DeleteFunc(list, func(other *task) bool { return other == t })
 }
 
 // fillBatch adds tasks of list to a batch of up to limit tasks. It skips those that would end
@@ -128,92 +171,246 @@ func fillBatch(tasks, list []*task, limit int, due, now time.Time) []*task {
 	return tasks
 }
 
-// A queue runs tasks on a bounded number of workers, first come, first served, and refuses at once
-// what it can't finish in time. Any goroutine may call its methods. It has no goroutine while
-// nothing runs. The first group of fields does not change.
-type queue struct {
-	workers    func() int    // number of workers, 1 or more; it may change
-	memory     int64         // bytes for all running tasks
-	maxWaiting int           // tasks
-	maxWait    time.Duration // Options.MaxWait; if 0, see ownWaitLimit
-	stages     []effort      // of a call for an unknown user
-
-	// run computes a stage of the tasks of a batch, and sets the answers of those that have theirs:
-	// in the last stage, of all that are not gone. discard is called for a task that run has not
-	// answered and does not get again.
-	run     func(stage int, tasks []*task, answers []Outcome)
-	discard func(t *task)
-
-	drained chan struct{} // closed when nothing is left, after close
-
-	mu          sync.Mutex // held for microseconds, never while a task runs
-	closed      bool
-	closing     int     // calls of close that have not given up
-	waiting     []*task // sign-ins, first come, first served
-	upgrades    []*task // the upgrades that wait, in the same order
-	running     []*batch
-	memoryInUse int64         // bytes of all running batches
-	upgradeDebt time.Duration // see debtAt
-	debtAsOf    time.Time
-	shares      shares
-
-	estimates
-
-	signIns, upgradeCalls Calls
+// An upgradeLine has the upgrades that wait. They begin when no sign-in waits, and in lanes that a
+// batch of sign-ins leaves free. Under lasting load they get 1/upgradePart of the machine, one at a
+// time, so that a store still moves.
+type upgradeLine struct {
+	*machine
+	tasks    []*task
+	debt     time.Duration // see debtAt
+	debtAsOf time.Time
 }
 
-// open makes the queue ready. units has the nanoseconds that a unit of each algorithm is believed
-// to take until one has run.
-func (q *queue) open(units map[Algorithm]float64) {
-	q.maxWait = min(q.maxWait, longestWait)
-	q.drained, q.units = make(chan struct{}), units
-	q.shares.start = time.Now()
-	q.signIns.Ended, q.upgradeCalls.Ended = Endings(), Endings()
-}
-
-// fits reports whether a worker and enough memory are free for t.
-func (q *queue) fits(t *task) bool {
-	return len(q.running) < q.workers() && q.memoryInUse+t.memory <= q.memory
-}
-
-func (q *queue) countsOf(upgrade bool) *Calls {
-	if upgrade {
-		return &q.upgradeCalls
-	}
-	return &q.signIns
-}
-
-// Upgrades begin when no sign-in waits, and in lanes that a batch of sign-ins leaves free. Under
-// lasting load they get 1/upgradePart of the machine, one at a time, so that a store still moves.
 const (
 	maxUpgrades = 64
 	upgradeWait = 10 * time.Second
 	upgradePart = 100
 )
 
-// nextUpgrades returns the upgrades that may begin now as one batch, or nil.
-func (q *queue) nextUpgrades(now time.Time) []*task {
-	if len(q.upgrades) == 0 || !q.fits(q.upgrades[0]) {
+// admit decides whether to admit t, which has so much time left.
+func (u *upgradeLine) admit(t *task, left time.Duration, now time.Time) verdict {
+	t.expires = now.Add(min(upgradeWait, left-t.alone))
+	t.due = now.Add(left)
+	switch {
+	case t.alone > left:
+		return verdict{ReasonDeadline, 0, t.alone}
+	case len(u.tasks) >= maxUpgrades:
+		return verdict{ReasonShed, 0, upgradeWait}
+	}
+	return verdict{}
+}
+
+// next returns the upgrades that may begin now as one batch, before the sign-ins that wait, or nil.
+func (u *upgradeLine) next(signIns []*task, now time.Time) []*task {
+	if len(u.tasks) == 0 || !u.fits(u.tasks[0]) {
 		return nil
 	}
-	tasks, r := q.upgrades[:1:1], q.upgrades[0].route
+	tasks := u.tasks[:1:1]
 	switch {
-	case len(q.waiting) == 0:
-		free := max(q.workers()-len(q.running), 1) // a quota may have shrunk
-		n := min(r.lanes, (len(q.upgrades)+free-1)/free)
-		tasks = fillBatch(tasks, q.upgrades, n, now.Add(longestWait), now)
-	case q.debtAt(now) > 0 || slices.ContainsFunc(q.running, func(b *batch) bool { return b.onlyUpgrades }):
+	case len(signIns) == 0:
+		free := max(u.free(), 1)
+		n := min(tasks[0].route.lanes, (len(u.tasks)+free-1)/free)
+		tasks = fillBatch(tasks, u.tasks, n, now.Add(longestWait), now)
+	case signIns[0].trial, u.debtAt(now) > 0, slices.ContainsFunc(u.running, func(b *batch) bool { return b.upgrades }):
 		return nil
 	}
 	return slices.Clone(tasks)
 }
 
+// pay adds what a batch of upgrades took to the debt.
+func (u *upgradeLine) pay(took time.Duration, now time.Time) {
+	u.debt = min(u.debtAt(now)+took, u.repaid(time.Minute))
+	u.debtAsOf = now
+}
+
 // debtAt returns how much more of the workers' time than 1/upgradePart upgrades have had.
-func (q *queue) debtAt(now time.Time) time.Duration {
-	return max(q.upgradeDebt-q.repaid(now.Sub(q.debtAsOf)), 0)
+func (u *upgradeLine) debtAt(now time.Time) time.Duration {
+	return max(u.debt-u.repaid(now.Sub(u.debtAsOf)), 0)
 }
 
 // repaid returns by how much the debt falls in d.
-func (q *queue) repaid(d time.Duration) time.Duration {
-	return time.Duration(float64(min(d, longestWait)) * float64(q.workers()) / upgradePart)
+func (u *upgradeLine) repaid(d time.Duration) time.Duration {
+	return time.Duration(float64(min(d, longestWait)) * float64(u.workers()) / upgradePart)
+}
+
+// A queue is all that waits and runs. It decides who is next, and who is late. It has no lock and
+// no goroutine, and knows no time but what it is told: see scheduler.
+type queue struct {
+	line     line
+	upgrades upgradeLine
+	machine
+	times
+}
+
+func (q *queue) isEmpty() bool {
+	return len(q.line.tasks)+len(q.upgrades.tasks)+len(q.running) == 0
+}
+
+// join adds an admitted task.
+func (q *queue) join(t *task) {
+	t.state = queued
+	t.counts.Queued++
+	t.route.note(t.stages, t.memory)
+	if t.upgrade {
+		q.upgrades.tasks = append(q.upgrades.tasks, t)
+		return
+	}
+	q.line.join(t)
+}
+
+// An outlook is what a task of a route finds ahead of it.
+type outlook struct {
+	ahead  float64       // nanoseconds that the machine needs for all that runs and waits
+	spread float64       // the largest among it
+	limit  time.Duration // how long the task may wait until it begins
+}
+
+// outlook returns the outlook of a task of a route, which may be nil.
+//
+// A batch counts as its worker's time divided by how many such batches run at once. Each is taken
+// to be full, but for the last one of own, which a task of own would join.
+//
+// The limit is the longest of own and of all that run or wait, upgrades too. In a shorter queue a
+// flood would leave no room for others, and neither would an upgrade that takes longer than the
+// limit.
+func (q *queue) outlook(own *route, now time.Time) outlook {
+	found := outlook{ahead: q.timeLeft(now)}
+	for _, b := range q.running {
+		found.spread = max(found.spread, b.route.spread())
+		found.limit = max(found.limit, q.waitLimit(b.route))
+	}
+
+	for _, r := range q.routes {
+		if r.waiting == 0 && r != own {
+			continue
+		}
+		n := r.waiting
+		if trial := r.trials.current; trial != nil && trial.state == queued {
+			n--
+			found.ahead += float64(trial.alone) / q.parallel(r)
+		}
+		if r != own {
+			n += r.lanes - 1
+		}
+		found.ahead += float64(n/r.lanes) * q.batchTime(r)
+		found.spread = max(found.spread, r.spread())
+		found.limit = max(found.limit, q.waitLimit(r))
+	}
+
+	if len(q.upgrades.tasks) > 0 {
+		r := q.upgrades.tasks[0].route
+		found.limit = max(found.limit, q.waitLimit(r))
+		if q.upgrades.debtAt(now) <= q.upgrades.repaid(found.limit) { // one begins before the task does
+			found.ahead += float64(r.time(1)) / q.parallel(r)
+		}
+	}
+	return found
+}
+
+// remove takes a waiting task out and answers its caller.
+func (q *queue) remove(t *task, o Outcome, r Reason, err error, now time.Time) {
+	if t.upgrade {
+		q.upgrades.tasks = without(q.upgrades.tasks, t)
+	} else {
+		q.line.leave(t)
+		t.claim.drop()
+	}
+	t.end(o, r, err, now)
+}
+
+// dropLate refuses a task that was admitted and can't be in time any more.
+func (q *queue) dropLate(t *task, now time.Time) {
+	wait := duration(q.outlook(t.route, now).ahead)
+	q.remove(t, OutcomeDropped, ReasonLate, OverloadedError{ReasonLate, retryAfter(0, wait)}, now)
+}
+
+// next returns the next batch, or nil if there is no worker, no memory or no task. No sign-in
+// overtakes the first in the line.
+func (q *queue) next(now time.Time) *batch {
+	for len(q.line.tasks) > 0 && q.line.tasks[0].isLate(now) {
+		q.dropLate(q.line.tasks[0], now)
+	}
+	tasks := q.upgrades.next(q.line.tasks, now)
+	if tasks == nil {
+		tasks = q.line.next(&q.machine, q.upgrades.tasks, now)
+	}
+	if tasks == nil {
+		return nil
+	}
+	return q.begin(tasks, now)
+}
+
+// begin makes a batch of tasks that wait.
+func (q *queue) begin(tasks []*task, now time.Time) *batch {
+	first := tasks[0]
+	takes := first.timeOf(len(tasks))
+	if first.trial {
+		takes = min(first.alone, first.timeLeft(now))
+	}
+	b := &batch{
+		tasks: tasks, route: first.route, memory: first.memory, upgrades: first.upgrade,
+		began: now, stageBegan: now, end: now.Add(takes),
+	}
+
+	for _, t := range tasks {
+		if !t.upgrade {
+			t.claim.serve(now)
+			b.route.waiting--
+			b.route.trials.refusedSince = time.Time{}
+		}
+		t.counts.Queued--
+		t.counts.Running++
+		t.state = running
+		t.started = now
+		t.waited = now.Sub(t.arrived)
+		t.together = len(tasks)
+	}
+	q.line.tasks = slices.DeleteFunc(q.line.tasks, (*task).begun)
+	q.upgrades.tasks = slices.DeleteFunc(q.upgrades.tasks, (*task).begun)
+	q.machine.begin(b)
+	return b
+}
+
+// endStage learns how long a stage took, answers the callers whose answers are known, and returns
+// the other tasks, which go on to the next stage. After the last it frees the worker.
+func (q *queue) endStage(b *batch, answers []Outcome, now time.Time) (rest []*task) {
+	finished := 0
+	for _, t := range b.tasks {
+		if !t.isGone() {
+			finished++
+		}
+	}
+	b.expected += q.learn(b, finished, now)
+
+	for i, t := range b.tasks {
+		if t.state == ended { // its caller left
+			continue
+		}
+		b.route.timings[b.stage].service.record(now.Sub(b.stageBegan))
+		if answers[i] != "" {
+			t.end(answers[i], NoReason, nil, now)
+		} else {
+			rest = append(rest, t)
+		}
+	}
+	b.stage++
+	if b.stage < len(b.route.timings) && len(rest) > 0 {
+		b.tasks = rest
+		b.stageBegan = now
+		b.end = now.Add(b.route.timeFrom(b.stage, len(rest)))
+		return rest
+	}
+
+	took := now.Sub(b.began)
+	if b.tasks[0].trial {
+		b.route.trials.current = nil
+		if finished == 0 || float64(took)*outlierFactor >= b.expected {
+			b.route.trials.fail(took, now)
+		}
+	}
+	q.machine.finish(b)
+	if b.upgrades {
+		q.upgrades.pay(took, now)
+	}
+	return nil
 }

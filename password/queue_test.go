@@ -55,24 +55,6 @@ func upgrades(next func(*rand.Rand) *request) func(*rand.Rand) *request {
 	}
 }
 
-func TestGoodput(t *testing.T) {
-	for name, c := range map[string]struct{ load, least float64 }{
-		"half of the capacity": {0.5, 0.99}, "the capacity": {1, 0.93}, "three times the capacity": {3, 0.95},
-	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, world{workers: 2, lanes: 5}, func(t *testing.T, m *sim) {
-				l := &load{rate: c.load * 2 * capacity, to: 30 * time.Second, next: from(0, 1000, fast)}
-				m.run(t, l)
-				got := m.tally(l, l.to/4)
-				part := float64(got.answered) / min(float64(got.asked), 22.5*2*capacity)
-				if part < c.least || got.late > 0 {
-					t.Errorf("%.3f of what can be is answered, and %d of those admitted are late; want %v and none", part, got.late, c.least)
-				}
-			})
-		})
-	}
-}
-
 // Who asks for less than the mean is served, whoever floods. Callers share the machine before their
 // principals do: one that invents 1,000 principals a second takes nothing from one that asks for
 // less than three quarters of its half, even if most of that is for one principal.
@@ -264,7 +246,7 @@ func TestManyKinds(t *testing.T) {
 	bubble(t, world{workers: 1, lanes: 5, maxWait: time.Minute}, func(t *testing.T, m *sim) {
 		for i := range uint32(maxKinds) {
 			one := effort{kind: kindID{algorithm: 2, cost: [3]uint32{i}}, batches: i == 0}
-			m.submit(t.Context(), signIn(0, one), true)
+			m.submit(t.Context(), &task{dryRun: true, stages: []effort{one}})
 		}
 		var all [4]*task
 		for i := range all {
@@ -421,7 +403,7 @@ func TestReadyAsksAlike(t *testing.T) {
 		refused := 0
 		for i := range 40 {
 			before := m.stats().SignIns.Of(OutcomeRefused)
-			_, err := m.submit(t.Context(), signIn(uint64(i%3), fast), true)
+			_, err := m.submit(t.Context(), &task{principal: uint64(i % 3), dryRun: true, stages: []effort{fast}})
 			if n := m.stats().SignIns.Of(OutcomeRefused) - before; (n == 1) != (err != nil) {
 				t.Errorf("call %d: %v is counted %d times", i, err, n)
 			}
@@ -446,12 +428,12 @@ func TestPrincipalsAreForgotten(t *testing.T) {
 		for i := range uint64(2 * maxShares) {
 			m.asks(signIn(i, fast))
 		}
-		if n := m.shares.known; n > maxShares+10 {
+		if n := m.admission.shares.known; n > maxShares+10 {
 			t.Errorf("%d shares are known", n)
 		}
 		time.Sleep(time.Minute)
 		m.do(t.Context(), signIn(1, fast))
-		if n := m.shares.known; n != 2 {
+		if n := m.admission.shares.known; n != 2 {
 			t.Errorf("a minute later %d shares are known; want a caller's and a principal's", n)
 		}
 	})

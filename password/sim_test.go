@@ -3,7 +3,7 @@
 
 package password
 
-// The simulated machine under all tests of the queue. It runs in a bubble of testing/synctest, so
+// The simulated machine under all tests of the scheduler. It runs in a bubble of testing/synctest, so
 // that half a minute takes milliseconds.
 
 import (
@@ -196,9 +196,9 @@ func (w *world) longest() (longest time.Duration) {
 	return longest
 }
 
-// A sim is a queue on a simulated machine.
+// A sim is a scheduler on a simulated machine.
 type sim struct {
-	*queue
+	*scheduler
 	world
 	start time.Time
 
@@ -215,10 +215,13 @@ func simulate(w world) *sim {
 	if memory == 0 {
 		memory = int64(w.workers) << 20
 	}
-	m.queue = &queue{
-		workers: m.workersNow, memory: memory, maxWaiting: 8192, maxWait: w.maxWait, stages: w.kinds[:min(len(w.kinds), 1)],
-		estimates: estimates{lanes: max(w.lanes, 1), relative: relative},
-		run:       m.compute, discard: func(*task) { m.discarded.Add(1) },
+	m.scheduler = &scheduler{
+		stages: w.kinds[:min(len(w.kinds), 1)], run: m.compute, discard: func(*task) { m.discarded.Add(1) },
+		admission: admission{maxWaiting: 8192},
+		queue: queue{
+			machine: machine{workers: m.workersNow, memory: memory},
+			times:   times{maxWait: w.maxWait, lanes: max(w.lanes, 1), relative: relative},
+		},
 	}
 
 	units := make(map[Algorithm]float64)
@@ -313,9 +316,9 @@ func (m *sim) ask(r *request) error {
 	}
 
 	m.asked.Add(1)
-	m.queue.mu.Lock()
-	r.idle = len(m.waiting)+len(m.running) == 0
-	m.queue.mu.Unlock()
+	m.mu.Lock()
+	r.idle = m.queue.isEmpty()
+	m.mu.Unlock()
 	err := m.do(ctx, r.task)
 	if err == nil && r.upgrade != nil {
 		m.ask(r.upgrade)

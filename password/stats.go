@@ -93,6 +93,16 @@ func Endings() []Ending {
 	}
 }
 
+// counts are those of a pool.
+type counts struct{ signIns, upgrades Calls }
+
+func (c *counts) of(upgrade bool) *Calls {
+	if upgrade {
+		return &c.upgrades
+	}
+	return &c.signIns
+}
+
 func (c *Calls) count(o Outcome, r Reason) {
 	for i := range c.Ended {
 		if e := &c.Ended[i]; e.Outcome == o && e.Reason == r {

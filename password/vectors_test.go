@@ -156,36 +156,6 @@ func rejectsOthers(t *testing.T, p Policy, v vector, h *format.Hash) {
 	mismatch("the salt", v.password, altered.String())
 }
 
-// Peppered hashes without the pepper, or with another of that name.
-func TestOthersHashesNeedTheKey(t *testing.T) {
-	wrong := vectorKey()
-	wrong.Secret[31] ^= 1
-	stranger := vectorKey()
-	stranger.ID = "k2"
-	n := 0
-	for _, v := range readVectors(t) {
-		if !strings.Contains(v.encoded, "keyid=") {
-			continue
-		}
-		n++
-		for name, test := range map[string]struct {
-			keys *KeyRing
-			want error
-		}{
-			"no keys":          {nil, ErrKey},
-			"another key":      {ring(t, stranger), ErrKey},
-			"the wrong secret": {ring(t, wrong), ErrMismatch},
-		} {
-			if _, err := Verify(Policy{Keys: test.keys}, v.password, v.encoded); !errors.Is(err, test.want) {
-				t.Errorf("%s with %s: %v; want %v", v.encoded, name, err, test.want)
-			}
-		}
-	}
-	if n == 0 {
-		t.Error("no vector names a key")
-	}
-}
-
 func TestPBKDF2AgainstStandardLibrary(t *testing.T) {
 	password, salt := []byte("correct horse"), []byte("battery staple")
 	for _, n := range []uint32{1, 2, 1023, 1024, 1025, 2049} {

@@ -179,7 +179,7 @@ func (p Policy) readExactly(encoded string) (kind, []byte, error) {
 	switch {
 	case err == nil:
 		return kindOf(&h), h.Sum, nil
-	case strings.HasPrefix(encoded, wrapName):
+	case isWrapped(encoded):
 		return p.readWrapped(encoded)
 	}
 	k, sum, err := p.Formats.read(encoded, err)

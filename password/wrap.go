@@ -30,7 +30,8 @@ import (
 // fount password wrap does. Wrap refuses a hash that several of the Formats read.
 //
 // The result has at most 640 bytes: with Default, 113 more than encoded, or 119 and the Format's
-// name. Wrap uses the caller's goroutine; any goroutine may call it.
+// name, and 10 more for a Format whose name begins with "django": Django finds a hash's reader by
+// the text before the first '$'. Wrap uses the caller's goroutine; any goroutine may call it.
 //
 // The error is ErrMalformed, ErrCost or ErrKey, or says what is wrong with p, which must be an
 // argon2id, or why the form can't be wrapped.
@@ -71,12 +72,25 @@ func Wrap(p Policy, encoded string) (string, error) {
 // wrapMark begins a wrapped hash. The name of the Format that reads the inner string follows, if
 // one does, the argon2id in PHC form, and behind '$' the inner string without its sum:
 //
-//	$fount-wrap$v=1,form=django$argon2id$v=19$m=19456,t=2,p=1$salt$sum$md5$salt$00000000000000000000
+//	$fount-wrap$v=1,form=phpass$argon2id$v=19$m=19456,t=2,p=1$salt$sum$$P$Bsaltsalt......................
+//
+// In Django's forms wrapDjango stands before it:
+//
+//	fount_wrap$fount-wrap$v=1,form=django$argon2id$v=19$m=19456,t=2,p=1$salt$sum$md5$salt$00000000000
 const (
-	wrapName = "$fount-wrap$"
-	wrapMark = wrapName + "v=1"
-	wrapForm = ",form="
+	wrapName   = "$fount-wrap$"
+	wrapMark   = wrapName + "v=1"
+	wrapForm   = ",form="
+	wrapDjango = "fount_wrap"
 )
+
+// isWrapped reports whether a string is a wrapped hash, or a damaged one.
+func isWrapped(encoded string) bool {
+	return strings.HasPrefix(strings.TrimPrefix(encoded, wrapDjango), wrapName)
+}
+
+// isDjango reports whether a form's hashes are in a store of Django's.
+func isDjango(form string) bool { return strings.HasPrefix(form, "django") }
 
 // mark returns the beginning of the string, up to the argon2id.
 func (k *wrapped) mark() string {
@@ -147,19 +161,22 @@ func isBlank(sum []byte) bool {
 
 // unwrap parses a wrapped hash. The error is ErrMalformed.
 func unwrap(encoded string) (outer format.Hash, form, inside string, err error) {
-	rest, ok := strings.CutPrefix(encoded, wrapMark)
-	if after, named := strings.CutPrefix(rest, wrapForm); named {
+	rest, named := strings.CutPrefix(encoded, wrapDjango)
+	rest, ok := strings.CutPrefix(rest, wrapMark)
+	if after, hasForm := strings.CutPrefix(rest, wrapForm); hasForm {
 		form, rest, _ = strings.Cut(after, "$")
 		ok, rest = ok && form != "", "$"+rest
 	}
+	ok = ok && named == isDjango(form)
+
 	parts := strings.SplitN(rest, "$", 7) // "", argon2id, v=19, m=...,t=...,p=..., salt, sum, inner
-	if ok && len(encoded) <= format.MaxLen && len(parts) == 7 && !strings.HasPrefix(parts[6], wrapName) {
+	if ok && len(encoded) <= format.MaxLen && len(parts) == 7 && !isWrapped(parts[6]) {
 		outer, err = format.Parse(strings.Join(parts[:6], "$"))
 		inside = parts[6]
 	}
 	if inside == "" || err != nil || outer.Algorithm != format.Argon2id || outer.Version != format.V19 || outer.Form != format.PHC {
-		err = fmt.Errorf("%w: a wrapped hash; want %s$argon2id$v=19$m=M,t=T,p=P$salt$sum$ and the inner string, at most %d bytes",
-			ErrMalformed, wrapMark, format.MaxLen)
+		err = fmt.Errorf("%w: a wrapped hash; want %s$argon2id$v=19$m=M,t=T,p=P$salt$sum$ and the inner string, at most %d bytes, "+
+			"and %s before it if the form is Django's", ErrMalformed, wrapMark, format.MaxLen, wrapDjango)
 	}
 	return outer, form, inside, err
 }
@@ -219,7 +236,13 @@ func (k *wrapped) unlock(keys *KeyRing) error {
 
 func (k *wrapped) input(password []byte) input { return k.inner.input(password) }
 
-func (k *wrapped) text(sum []byte) string { return k.mark() + k.nativeKind.text(sum) + "$" + k.inside }
+func (k *wrapped) text(sum []byte) string {
+	text := k.mark() + k.nativeKind.text(sum) + "$" + k.inside
+	if isDjango(k.form) {
+		return wrapDjango + text
+	}
+	return text
+}
 
 // sum computes the inner sum and then argon2id of it, for each alternative, even after a match.
 func (k *wrapped) sum(j *job) (sum []byte) {

@@ -87,6 +87,26 @@ func TestWrapByOtherHands(t *testing.T) {
 	}
 }
 
+// Django finds a hash's reader by the name before its first '$': its forms have one, of which the
+// sum knows nothing, and no other text of theirs is read.
+func TestWrapOfDjango(t *testing.T) {
+	p := wrapPolicy(t)
+	p.Formats = formats(t, renamed{saltedMD5{}, "django-mine"})
+	text := wrappedOf(t, p, saltedMD5Of("secret"))
+	rest, ok := strings.CutPrefix(text, "fount_wrap")
+	if !ok || !strings.HasPrefix(rest, "$fount-wrap$v=1,form=django-mine$argon2id$") {
+		t.Errorf("%s", text)
+	}
+	if _, err := Verify(p, []byte("secret"), text); err != nil {
+		t.Error(err)
+	}
+	for _, other := range []string{rest, "fount_wrap" + text, "other" + rest} {
+		if _, err := Verify(p, []byte("secret"), other); err == nil {
+			t.Errorf("%s matches", other)
+		}
+	}
+}
+
 // weak are hashes of "secret" that are wrapped, one of each kind.
 func weak(t testing.TB) (all []string) {
 	t.Helper()
@@ -147,7 +167,7 @@ func TestWrapRefuses(t *testing.T) {
 	p := wrapPolicy(t)
 	limited, plain, ambiguous := p, p, p
 	limited.Limits.Time, plain.Formats = time.Millisecond, nil
-	ambiguous.Formats = formats(t, saltedMD5{}, renamed{saltedMD5{}})
+	ambiguous.Formats = formats(t, saltedMD5{}, renamed{saltedMD5{}, "renamed"})
 	const anyError = "password: "
 	wrong := func(change func(*Computed)) Policy {
 		p := wrapPolicy(t)
@@ -198,9 +218,12 @@ func TestWrapRefuses(t *testing.T) {
 }
 
 // renamed is a Format by another name.
-type renamed struct{ Format }
+type renamed struct {
+	Format
+	name string
+}
 
-func (renamed) Name() string { return "renamed" }
+func (r renamed) Name() string { return r.name }
 
 // Of a wrapped string that was changed in one byte, the password is not the password, or it can't
 // be read.
@@ -242,7 +265,8 @@ func TestWrappedLimits(t *testing.T) {
 		head + good + sums + saltedMD5Of("secret"):                                                           ErrMalformed,
 		head + good + sums + "$argon2id$v=19$m=64,t=1,p=1$MDEyMzQ1Njc4OWFiY2RlZg$" + strings.Repeat("A", 43): ErrMalformed,
 		head + good + sums + head + good + sums + zeros:                                                      ErrMalformed,
-		head + good + sums: ErrMalformed,
+		head + good + sums:                        ErrMalformed,
+		"fount_wrap" + head + good + sums + zeros: ErrMalformed,
 		head + strings.Replace(good, "argon2id", "argon2i", 1) + sums + zeros: ErrMalformed,
 		head + strings.Replace(good, "v=19", "v=16", 1) + sums + zeros:        ErrMalformed,
 		head + strings.Replace(good, "t=1,p=1", "p=1,t=1", 1) + sums + zeros:  ErrMalformed,

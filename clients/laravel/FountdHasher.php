@@ -6,8 +6,7 @@
 //
 //   Hash::extend('fountd', fn () => new \App\FountdHasher());
 //
-// into AppServiceProvider's boot, and set hashing.driver to fountd. If fountd has a pepper, don't use
-// the cast 'hashed': PHP doesn't know such a hash for one.
+// into AppServiceProvider's boot, and set hashing.driver to fountd.
 
 namespace App;
 
@@ -24,47 +23,55 @@ final class FountdHasher implements Hasher
 {
     private ?array $upgrade = null; // of the last check: the password, its stored hash, the new one
 
-    public function check(#[SensitiveParameter] $value, $hashedValue, array $options = [])
+    public function check(#[SensitiveParameter] $value, #[SensitiveParameter] $hashedValue, array $options = [])
     {
         // A second call, for the new hash, could be refused, and the user be out who was in. So one
         // call brings both; needsRehash and make are next.
         $this->upgrade = null;
         try {
-            [$match, $new] = $this->ask(fn ($address) => fountd_verify($value, $hashedValue ?? '', $address));
+            [$match, $new] = $this->ask(fn ($address) => fountd_verify((string) $value, $hashedValue ?? '', $address));
         } catch (FountdInvalidPassword) {
             return false;
         }
-        if ($new !== null) {
+        if ($match && $new !== null) {
             $this->upgrade = [$value, $hashedValue, $new];
         }
         return $match;
     }
 
-    public function needsRehash($hashedValue, array $options = [])
+    public function needsRehash(#[SensitiveParameter] $hashedValue, array $options = [])
     {
-        return $hashedValue === ($this->upgrade[1] ?? null);
+        return $this->upgrade !== null && $hashedValue === $this->upgrade[1];
     }
 
     public function make(#[SensitiveParameter] $value, array $options = [])
     {
-        [$password, , $new] = $this->upgrade ?? [null, null, null];
+        $upgrade = $this->upgrade;
         $this->upgrade = null;
-        if ($value === $password) {
-            return $new;
+        if ($upgrade !== null && $value === $upgrade[0]) {
+            return $upgrade[2];
         }
         try {
-            return $this->ask(fn ($address) => fountd_hash($value, $address));
+            return $this->ask(fn ($address) => fountd_hash((string) $value, $address));
         } catch (FountdInvalidPassword $e) {
             throw ValidationException::withMessages(['password' => $e->getMessage()]);
         }
     }
 
-    public function info($hashedValue)
+    // The cast 'hashed' hashes what has no algo; PHP has none for bcrypt as $2b$ or with a pepper.
+    public function info(#[SensitiveParameter] $hashedValue)
     {
-        return password_get_info($hashedValue);
+        $names = '2[aby]|argon2id?|scrypt|pbkdf2-sha\d+|fount-bcrypt|fount-wrap';
+        preg_match("{^\\$($names)\\$[!-~]{30,}$}D", (string) $hashedValue, $found);
+        return ['algo' => $found[1] ?? null, 'algoName' => $found[1] ?? 'unknown', 'options' => []];
     }
 
-    private function ask(callable $call)
+    public function verifyConfiguration(#[SensitiveParameter] $value)
+    {
+        return true; // fountd says at the next match what it replaces
+    }
+
+    private function ask(#[SensitiveParameter] callable $call)
     {
         try {
             return $call(request()->ip() ?? '');

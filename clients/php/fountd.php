@@ -7,14 +7,17 @@
 //   [$match, $new] = fountd_verify($given, $stored, $address); // store $new, unless null
 //   $stored = fountd_hash($given, $address);
 //
-// The address is where the attempt comes from. For an unknown user, $stored is ''.
+// The address is where the attempt comes from. For an unknown user, $stored is '' or null.
+//
+// FOUNTD_URL says where fountd is: /run/fountd/fountd.sock if unset, another path, or http:// or
+// https://HOST:PORT, for which FOUNTD_CA, FOUNTD_CERT and FOUNTD_KEY name TLS's files.
 
 declare(strict_types=1);
 
 /** The password is neither right nor wrong: answer 503 with Retry-After. */
 final class FountdUnavailable extends RuntimeException
 {
-    public function __construct(string $why, public readonly string $retryAfter = '1') // seconds
+    public function __construct(string $why, public readonly int $retryAfter = 1) // seconds
     {
         parent::__construct($why);
     }
@@ -23,13 +26,22 @@ final class FountdUnavailable extends RuntimeException
 /** The password is too long, or a new one is empty: tell the user. */
 final class FountdInvalidPassword extends InvalidArgumentException {}
 
+const FOUNTD_TIMEOUT = 2000; // milliseconds for a whole call, of which fountd has 1000
+const FOUNTD_MAX_REPLY = 64 << 10; // bytes
+const FOUNTD_INVALID = [
+    'too_long' => 'The password is too long.',
+    'too_large' => 'The password is too long.',
+    'empty' => 'The password is empty.',
+    'nul' => 'The password has a NUL character.',
+];
+
 /** @return array{bool, ?string} whether the password matches, and the hash to store, if any */
-function fountd_verify(#[SensitiveParameter] string $password, string $stored, string $address): array
-{
-    $answer = fountd('verify', $password, $address, ['hash' => $stored, 'upgrade' => true]);
-    if (!is_bool($answer['match'] ?? null)) {
-        throw new RuntimeException('fountd: an answer without match'); // a proxy's
-    }
+function fountd_verify(
+    #[SensitiveParameter] string $password,
+    #[SensitiveParameter] ?string $stored,
+    string $address,
+): array {
+    $answer = fountd('verify', $password, $address, ['hash' => $stored ?? '', 'upgrade' => true]);
     return [$answer['match'], $answer['hash'] ?? null];
 }
 
@@ -38,42 +50,85 @@ function fountd_hash(#[SensitiveParameter] string $password, string $address): s
     return fountd('hash', $password, $address)['hash'];
 }
 
-function fountd(string $what, #[SensitiveParameter] string $password, string $address, array $request = []): array
+/** Returns the members of fountd's answer. */
+function fountd(
+    string $what,
+    #[SensitiveParameter] string $password,
+    string $address,
+    #[SensitiveParameter] array $members = [],
+): array {
+    $members += ['password_b64' => base64_encode($password), 'principal' => $address];
+    $deadline = hrtime(true) / 1e6 + FOUNTD_TIMEOUT;
+
+    // A server that restarts ends connections unanswered: ask once more.
+    [$status, $headers, $body, $why] = fountd_post($what, $members, $deadline);
+    if ($why !== '' && $status === 0 && hrtime(true) / 1e6 < $deadline) {
+        [$status, $headers, $body, $why] = fountd_post($what, $members, $deadline);
+    }
+    if ($why !== '') {
+        throw new FountdUnavailable("fountd: $why");
+    }
+
+    $type = strtolower(trim(explode(';', $headers['content-type'] ?? '')[0]));
+    $isProblem = $type === 'application/problem+json';
+    $answer = $isProblem || $type === 'application/json' ? json_decode($body, true) : null;
+    $answer = is_array($answer) ? $answer : [];
+    if ($status === 200) {
+        $isOurs = is_string($answer['hash'] ?? ($what === 'verify' ? '' : null))
+            && ($what !== 'verify' || is_bool($answer['match'] ?? null));
+        if ($isOurs && !$isProblem) {
+            return $answer;
+        }
+        throw new RuntimeException('fountd: an answer of another server');
+    }
+
+    // Whoever else answers at this address may repeat the password: none of its words goes on.
+    $why = "fountd: $status";
+    if (in_array($status, [429, 502, 503, 504], true)) {
+        $seconds = $headers['retry-after'] ?? '';
+        throw new FountdUnavailable($why, preg_match('/^[1-9]\d{0,4}$/D', $seconds) ? (int) $seconds : 1);
+    }
+    $reason = $isProblem && is_string($answer['reason'] ?? null) ? $answer['reason'] : '';
+    if (in_array($status, [413, 422], true) && isset(FOUNTD_INVALID[$reason])) {
+        throw new FountdInvalidPassword(FOUNTD_INVALID[$reason]);
+    }
+    throw new RuntimeException($why); // a defect, of which fountd's log has more
+}
+
+/**
+ * @return array{int, array<string, string>, string, string} a reply's status, headers and body, or
+ *     else why there is none, with status 0 if not one byte came
+ */
+function fountd_post(string $what, #[SensitiveParameter] array $members, float $deadline): array
 {
-    $request += ['password_b64' => base64_encode($password), 'principal' => $address, 'deadline_ms' => 1000];
-    $retryAfter = '1';
-    $curl = curl_init("http://fountd/v1/$what"); // over TCP http://127.0.0.1:8080, without the next option
+    $url = getenv('FOUNTD_URL') ?: '/run/fountd/fountd.sock';
+    $left = max(1, (int) ($deadline - hrtime(true) / 1e6));
+    $headers = [];
+    $body = '';
+    $curl = curl_init(($url[0] === '/' ? 'http://fountd' : $url) . "/v1/$what");
     curl_setopt_array($curl, [
-        CURLOPT_UNIX_SOCKET_PATH => getenv('FOUNTD_SOCKET') ?: '/run/fountd/fountd.sock',
         CURLOPT_HTTPHEADER => ['Content-Type: application/json'],
-        CURLOPT_POSTFIELDS => json_encode($request, JSON_THROW_ON_ERROR),
-        CURLOPT_RETURNTRANSFER => true,
-        CURLOPT_TIMEOUT => 5,
+        CURLOPT_POSTFIELDS => json_encode($members + ['deadline_ms' => min(1000, $left)], JSON_INVALID_UTF8_SUBSTITUTE),
+        CURLOPT_TIMEOUT_MS => $left,
         CURLOPT_PROXY => '', // none, whatever http_proxy says
-        CURLOPT_HEADERFUNCTION => function ($curl, string $line) use (&$retryAfter): int {
-            if (preg_match('/^retry-after: *(.*\S)/i', $line, $found)) {
-                $retryAfter = $found[1];
-            }
+        CURLOPT_HEADERFUNCTION => function ($curl, string $line) use (&$headers): int {
+            [$name, $value] = explode(':', $line, 2) + [1 => ''];
+            $headers[strtolower($name)] = trim($value);
             return strlen($line);
         },
+        CURLOPT_WRITEFUNCTION => function ($curl, string $chunk) use (&$body): int {
+            $body .= $chunk;
+            return strlen($body) > FOUNTD_MAX_REPLY ? 0 : strlen($chunk);
+        },
     ]);
-    $body = curl_exec($curl);
-    if ($body === false) {
-        throw new FountdUnavailable('fountd: ' . curl_error($curl));
+    if ($url[0] === '/') {
+        curl_setopt($curl, CURLOPT_UNIX_SOCKET_PATH, $url);
     }
-    $status = curl_getinfo($curl, CURLINFO_RESPONSE_CODE);
-    if ($status === 200) {
-        return json_decode($body, true) ?? [];
+    foreach (['CA' => CURLOPT_CAINFO, 'CERT' => CURLOPT_SSLCERT, 'KEY' => CURLOPT_SSLKEY] as $name => $option) {
+        if (getenv("FOUNTD_$name")) {
+            curl_setopt($curl, $option, getenv("FOUNTD_$name"));
+        }
     }
-    // Others that answer at this address may repeat the password, and say nothing of it.
-    $isProblem = curl_getinfo($curl, CURLINFO_CONTENT_TYPE) === 'application/problem+json';
-    $problem = ($isProblem ? json_decode($body, true) : []) + ['reason' => '', 'detail' => ''];
-    $why = "fountd: $status $problem[detail]";
-    if (in_array($status, [429, 502, 503, 504], true)) {
-        throw new FountdUnavailable($why, $retryAfter);
-    }
-    if (in_array($problem['reason'], ['too_large', 'too_long', 'empty', 'nul'], true)) {
-        throw new FountdInvalidPassword($problem['detail']);
-    }
-    throw new RuntimeException($why); // a defect
+    $why = curl_exec($curl) ? '' : curl_strerror(curl_errno($curl)); // curl_error may have what came
+    return [$headers ? curl_getinfo($curl, CURLINFO_RESPONSE_CODE) : 0, $headers, $body, $why];
 }

@@ -4,7 +4,6 @@
 package blowfish
 
 import (
-	"bytes"
 	"encoding/base64"
 	"fmt"
 	"math/bits"
@@ -86,29 +85,6 @@ func TestAgreesWithXCrypto(t *testing.T) {
 	if wrong.Sum[22] ^= 1; agrees(4, wrong) {
 		t.Error("negative control: x/crypto/bcrypt agrees with a wrong hash")
 	}
-}
-
-func FuzzRun(f *testing.F) {
-	f.Add(byte(0), byte(1), []byte("password"), []byte("0123456789abcdef"))
-	f.Add(byte(1), byte(5), bytes.Repeat([]byte{0xff}, 72), []byte{0xff})
-	f.Add(byte(2), byte(2), []byte{}, []byte{})
-	e := new(Engine)
-	f.Fuzz(func(t *testing.T, cost, width byte, password, salt []byte) {
-		n := costOf(cost)
-		lanes := make([]*Lane, 1+int(width)%MaxLanes)
-		for i := range lanes { // each the fuzzer's input, turned by i bytes
-			turned := append(bytes.Clone(password[min(i, len(password)):]), password[:min(i, len(password))]...)
-			lanes[i] = newLane(string(turned[:min(72, len(turned))]), [16]byte{})
-			copy(lanes[i].Salt[i:], salt)
-		}
-		e.Run(n, lanes)
-		for i, lane := range lanes {
-			if !lane.Done || !agrees(n, lane) {
-				t.Errorf("cost %d, lane %d of %d, key %x, salt %x: done %v, x/crypto/bcrypt has another hash",
-					n, i+1, len(lanes), lane.Key, lane.Salt, lane.Done)
-			}
-		}
-	})
 }
 
 // Lanes that are given up, at any yield, and lanes without a key leave their

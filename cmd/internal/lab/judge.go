@@ -11,6 +11,8 @@ package lab
 import (
 	"math"
 	"slices"
+
+	"fount/cmd/internal/lab/show"
 )
 
 const (
@@ -19,11 +21,8 @@ const (
 	// MinRounds is how many rounds the 95 % interval of a median needs.
 	MinRounds = 6
 
-	// QuietShare is the share of the cores' time that the control must have had for elapsed times
-	// to be judged. With less, they measure other programs.
-	QuietShare = 0.9
-	// ContendShare is the same for methods whose goroutines contend. Beside other programs they
-	// meet less often, and look cheaper.
+	// ContendShare is [measure.QuietShare] for methods whose goroutines contend. Beside other
+	// programs they meet less often, and look cheaper.
 	ContendShare = 0.95
 
 	level = 0.05 // the share of tables that may have a false verdict
@@ -65,13 +64,13 @@ func Once(v float64) *Figure {
 // many of n coins fall on one side less often than level by the number of rows. It is n+1 if even
 // all n do so more often.
 func agree(n, rows int) int {
-	term, sum := math.Exp2(float64(-n)), 0.0
+	log, sum := -float64(n)*math.Ln2, 0.0 // of the binomial term, which is 0 from 1075 rounds on
 	for k := range n {
-		sum += term
+		sum += math.Exp(log)
 		if 2*sum > level/float64(rows) {
 			return n + 1 - k
 		}
-		term *= float64(n-k) / float64(k+1)
+		log += math.Log(float64(n-k) / float64(k+1))
 	}
 	return n + 1
 }
@@ -87,6 +86,16 @@ func Wilson(p, n float64) (low, high float64) {
 	center := p + z*z/(2*n)
 	half := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
 	return max(0, min(p, (center-half)/(1+z*z/n))), min(1, max(p, (center+half)/(1+z*z/n))) // with p
+}
+
+// Fewer returns how many times the row's figure the base's is, as Times does.
+func (v *Verdict) Fewer() string {
+	if v == nil {
+		return "-"
+	}
+	inverse := *v
+	inverse.Ratio.Value = 1 / v.Ratio.Value
+	return inverse.Times()
 }
 
 // figure returns the row's figure in the column, or nil if it has none.
@@ -141,14 +150,28 @@ func (g *Group) judge() {
 	}
 }
 
-// Quiet reports whether other programs left enough CPU time to judge, or that is not known.
+// Quiet reports whether other programs left enough CPU time to compare. CPU time of one goroutine
+// is compared beside other programs too, as the rows take turns.
 func (g *Group) Quiet() bool {
+	clock := func(c Column) bool { return c.Clock }
 	switch column := g.judged(); {
-	case g.Share == 0 || column < 0:
-		return true
 	case g.Contends:
 		return g.Share >= ContendShare
+	case column >= 0 && !clock(g.Columns[column]), column < 0 && !slices.ContainsFunc(g.Columns, clock):
+		return true
 	default:
-		return g.Share >= QuietShare || !g.Columns[column].Clock
+		return g.Share.Quiet()
+	}
+}
+
+// Times returns the ratio for a reader: - if it was not judged, ~ if undecided.
+func (v *Verdict) Times() string {
+	switch {
+	case v == nil || v.Is == NotJudged:
+		return "-"
+	case v.Is == Undecided:
+		return "~"
+	default:
+		return show.Figure(v.Ratio.Value, "")
 	}
 }

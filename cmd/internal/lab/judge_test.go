@@ -39,6 +39,9 @@ func TestOrderInterval(t *testing.T) {
 // How many of 16 coins must agree, by the tails of the binomial distribution: 697, 137, 17 and 1 of
 // 65,536 on each side.
 func TestAgree(t *testing.T) {
+	if many := agree(1100, 1); many != 583 {
+		t.Errorf("%d of 1100 rounds must agree, want 583", many)
+	}
 	for rows, want := range map[int]int{1: 13, 2: 13, 3: 14, 11: 14, 12: 15, 96: 15, 97: 16, 1638: 16, 1639: 17} {
 		if got := agree(Rounds, rows); got != want {
 			t.Errorf("%d rows: %d of 16 must agree, want %d", rows, got, want)
@@ -53,7 +56,7 @@ func TestAgree(t *testing.T) {
 func TestVerdict(t *testing.T) {
 	for _, c := range []struct {
 		above int
-		share float64
+		share measure.Share
 		clock bool
 		many  bool // goroutines
 		is    string
@@ -62,8 +65,9 @@ func TestVerdict(t *testing.T) {
 		{12, 0, false, false, Undecided},
 		{3, 0, false, false, Below},
 		{4, 0, false, false, Undecided},
-		{16, QuietShare - 0.01, true, false, NotJudged},
-		{16, QuietShare, true, false, Above},
+		{16, measure.QuietShare - 0.01, true, false, NotJudged},
+		{16, measure.QuietShare, true, false, Above},
+		{16, 0, true, false, NotJudged},
 		{16, ContendShare - 0.01, false, true, NotJudged},
 		{16, ContendShare, true, true, Above},
 	} {

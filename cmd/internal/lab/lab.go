@@ -6,12 +6,13 @@
 // each row and round: it measures whole loads or processes itself. [Run.Add] adds figures that the
 // study computed. What may be concluded from the rounds is in judge.go.
 //
-// Each study has a folder; scale has two. The folders doctor, iostats, live,
-// survey and why belong to the commands of these names. The others are
+// Each study has a folder. The folders doctor, iostats, live, survey and why belong to the commands
+// of these names. The others are
 //
 //	measure  one turn of a Method by a Plan
 //	child    processes of a study
 //	page     an HTML page of results
+//	quote    figures of a kept report, written into documents
 //	show     text for a terminal
 //	machine  facts about the machine
 //
@@ -48,6 +49,7 @@ import (
 	"time"
 
 	"fount/cmd/internal/lab/machine"
+	"fount/cmd/internal/lab/measure"
 )
 
 // A Study is a set of measurements. Child runs in each process that the study starts; it is nil if
@@ -73,17 +75,17 @@ type Result struct {
 // A Group is a table of rows that took turns and are compared round by round. Rows of two groups
 // are never compared.
 type Group struct {
-	Name      string   `json:"name"`                 // the condition
-	Origin    string   `json:"origin"`               // measured or modelled
-	X         string   `json:"x,omitempty"`          // what Row.X counts, if anything
-	Procs     int      `json:"gomaxprocs,omitempty"` // 0 if the study measured by itself
-	Workers   int      `json:"goroutines,omitempty"` // 0 if the study measured by itself, or rows differ
-	Share     float64  `json:"core_share,omitempty"` // of the cores' time, that the control had; 0 if not known
-	Contends  bool     `json:"contends,omitempty"`   // not judged where Share is below 0.95
-	Agree     int      `json:"agree,omitempty"`      // how many rounds must agree for a verdict
-	Published string   `json:"published,omitempty"`  // the source of the rows' Then
-	Columns   []Column `json:"columns"`              // the first is drawn as bars
-	Rows      []Row    `json:"rows"`
+	Name      string        `json:"name"`                 // the condition
+	Origin    string        `json:"origin"`               // measured or modelled
+	X         string        `json:"x,omitempty"`          // what Row.X counts, if anything
+	Procs     int           `json:"gomaxprocs,omitempty"` // 0 if the study measured by itself
+	Workers   int           `json:"goroutines,omitempty"` // 0 if the study measured by itself, or rows differ
+	Share     measure.Share `json:"core_share,omitempty"` // that the control had
+	Contends  bool          `json:"contends,omitempty"`   // not judged where Share is below 0.95
+	Agree     int           `json:"agree,omitempty"`      // how many rounds must agree for a verdict
+	Published string        `json:"published,omitempty"`  // the source of the rows' Then
+	Columns   []Column      `json:"columns"`              // the first is drawn as bars
+	Rows      []Row         `json:"rows"`
 }
 
 // A Column has one figure of each row, in a unit as benchstat writes it. At most one column of a

@@ -31,8 +31,8 @@ type Options struct {
 	Machine  *machine.Facts // if nil, machine.Inspect's; on Plan 9 that reads the device
 }
 
-// flags returns the options as they are typed.
-func (o Options) flags() (text string) {
+// Flags returns the options as they are typed.
+func (o Options) Flags() (text string) {
 	if o.Quick {
 		text += " --quick"
 	}
@@ -63,8 +63,11 @@ func (s Study) Measure(ctx context.Context, o Options) (Result, error) {
 	s.Run(r)
 	r.rounds(r.contests)
 	result := Result{
-		Study: s.Name, Command: "fount bench " + s.Name + o.flags(), Version: o.Version, Time: time.Now().UTC().Truncate(time.Second),
+		Study: s.Name, Command: "fount bench " + s.Name + o.Flags(), Version: o.Version, Time: time.Now().UTC().Truncate(time.Second),
 		Notes: r.notes,
+	}
+	if ctx.Err() != nil {
+		result.Notes = append(result.Notes, "Interrupted: tables have fewer rounds than usual, or none.")
 	}
 	if o.Machine == nil {
 		facts := machine.Inspect()
@@ -188,10 +191,7 @@ func columns(p measure.Plan) (list []Column, figures []func(measure.Run) float64
 	add := func(c Column, of func(measure.Run) float64) {
 		list, figures = append(list, c), append(figures, of)
 	}
-	quantile := func(q float64) func(measure.Run) float64 {
-		return func(r measure.Run) float64 { return r.Draws.Quantile(q) }
-	}
-	elapsed, core := p.Elapsed || p.CPU == nil, p.CPU != nil && p.Burst == 0
+	elapsed, core := p.Elapsed || p.CPU == nil, p.CPU != nil
 	if elapsed {
 		add(Column{Name: "ns", Unit: "ns/op", Judged: !core, Clock: true}, measure.Run.NS)
 	}
@@ -203,10 +203,6 @@ func columns(p measure.Plan) (list []Column, figures []func(measure.Run) float64
 	}
 	if core {
 		add(Column{Name: pays, Unit: "op/s"}, func(measure.Run) float64 { return math.NaN() })
-	}
-	if p.Draws > 0 {
-		add(Column{Name: "p50", Unit: "p50-ns/op"}, quantile(0.5))
-		add(Column{Name: "p99", Unit: "p99-ns/op"}, quantile(0.99))
 	}
 	return list, figures
 }

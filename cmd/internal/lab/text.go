@@ -11,7 +11,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"fount/cmd/internal/lab/show"
@@ -21,7 +20,7 @@ import (
 func (r Result) Text(s show.Style) string {
 	var b strings.Builder
 	b.WriteString(show.Paragraph(r.Command, s.Width, "", "  "))
-	b.WriteString(show.Paragraph(r.Where(), s.Width, "", "  "))
+	b.WriteString(show.Paragraph(r.Where()+", "+r.Version, s.Width, "", "  "))
 	b.WriteString(r.Tables(s))
 	return b.String()
 }
@@ -38,10 +37,10 @@ func (r Result) Tables(s show.Style) string {
 	return b.String()
 }
 
-// Where returns the machine and the program.
+// Where returns the machine.
 func (r Result) Where() string {
 	m := r.Machine
-	facts := []string{m.CPU, strings.TrimSpace(m.OS + " " + m.Kernel), m.GoVersion, fmt.Sprintf("%d cores", m.Cores), r.Version}
+	facts := []string{m.CPU, strings.TrimSpace(m.OS + " " + m.Kernel), m.GoVersion, fmt.Sprintf("%d cores", m.Cores)}
 	return strings.Join(slices.DeleteFunc(facts, func(fact string) bool { return fact == "" }), ", ")
 }
 
@@ -57,14 +56,14 @@ func (g *Group) Facts() string {
 	if n := g.rounds(); n > 1 {
 		list = append(list, fmt.Sprintf("%d rounds", n))
 	}
-	if g.Share > 0 {
+	if g.Share > 0 || !g.Quiet() { // 0 is not known
 		of := "the cores"
 		if g.Workers == 1 {
 			of = "a core"
 		}
-		share := fmt.Sprintf("share of %s %.2f", of, g.Share)
+		share := fmt.Sprintf("share of %s %.2f", of, float64(g.Share))
 		if !g.Quiet() {
-			share += ": too little to judge"
+			share += ": too little to compare"
 		}
 		list = append(list, share)
 	}
@@ -94,24 +93,8 @@ func (g *Group) Legend() string {
 	if !strings.HasSuffix(c.Unit, "ns/op") && !strings.HasSuffix(c.Unit, "sec") && !strings.HasSuffix(c.Unit, "sec/op") {
 		more = "greater"
 	}
-	base, one, sameX := "", true, true
-	for _, r := range g.Rows {
-		if r.Verdict == nil {
-			continue
-		}
-		of := g.Rows[r.Base]
-		one = one && (base == "" || base == of.Name)
-		sameX = sameX && of.X == r.X
-		base = of.Name
-	}
-	if !one {
-		base = "the row of the same method that has 1"
-		if sameX {
-			base = "the row of the same " + g.X + " that has 1"
-		}
-	}
-	return fmt.Sprintf("ratio: of %s to %s, the median of the rounds' ratios, not that of two printed figures; "+
-		"~: fewer than %d of the %d rounds agree on which of the two is %s", c.Name, base, g.Agree, n, more)
+	return fmt.Sprintf("ratio: of %s to the row above that has 1, the median of the rounds' ratios, not that of two printed figures; "+
+		"~: fewer than %d of the %d rounds agree on which of the two is %s", c.Name, g.Agree, n, more)
 }
 
 // text returns the table, with bars where the columns leave room. It never drops the first two
@@ -198,12 +181,8 @@ func (g *Group) ratio(row int) string {
 	switch r := g.Rows[row]; {
 	case r.Base == row && figure(r, g.judged()) != nil:
 		return "1"
-	case r.Verdict == nil || r.Verdict.Is == NotJudged:
-		return "-"
-	case r.Verdict.Is == Undecided:
-		return "~"
 	default:
-		return r.Verdict.Ratio.text("")
+		return r.Verdict.Times()
 	}
 }
 
@@ -212,20 +191,11 @@ func (f *Figure) text(unit string) string {
 	if f == nil {
 		return "-"
 	}
-	whole := f.Rounds == nil && f.Low == nil && f.Value == math.Trunc(f.Value) && math.Abs(f.Value) < 1e9
-	switch {
-	case unit == "sec" || strings.HasSuffix(unit, "sec/op"):
-		return show.Seconds(f.Value)
-	case unit == "op/s" && f.Value >= 100:
-		return show.Rate(f.Value)
-	case whole:
+	whole := len(f.Rounds) <= 1 && f.Low == nil && f.Value == math.Trunc(f.Value) && math.Abs(f.Value) < 1e9
+	if whole && unit == "" {
 		return show.Count(int64(f.Value))
-	case math.Abs(f.Value) >= 1e9:
-		return strconv.FormatFloat(f.Value, 'g', 3, 64)
-	case 0 < math.Abs(f.Value) && math.Abs(f.Value) < 0.1:
-		return strconv.FormatFloat(f.Value, 'g', 2, 64)
 	}
-	return show.Ratio(f.Value)
+	return show.Figure(f.Value, unit)
 }
 
 // spread returns how far the interval reaches from the figure.
@@ -252,7 +222,7 @@ func WriteBenchstat(w io.Writer, results []Result) error {
 				procs = fmt.Sprintf("-%d", g.Procs)
 			}
 			for _, row := range g.Rows {
-				name := "Benchmark" + strings.ToUpper(r.Study[:1]) + r.Study[1:] + "/group=" + slug(g.Name) + "/row=" + slug(row.Name) + procs
+				name := "Benchmark" + strings.ToUpper(r.Study[:1]) + r.Study[1:] + "/group=" + Slug(g.Name) + "/row=" + Slug(row.Name) + procs
 				for round := 0; ; round++ {
 					line := g.benchstat(row, round)
 					if line == "" {
@@ -291,10 +261,10 @@ func unit(c Column) string {
 	if strings.HasSuffix(c.Unit, "/op") {
 		return c.Unit
 	}
-	return strings.TrimSuffix(slug(c.Name)+"-"+slug(c.Unit), "-")
+	return strings.TrimSuffix(Slug(c.Name)+"-"+Slug(c.Unit), "-")
 }
 
-// slug returns name without '/' and ' ', which have a meaning in names of benchmarks.
-func slug(name string) string {
+// Slug returns name without '/' and ' ', which have a meaning in names of benchmarks.
+func Slug(name string) string {
 	return strings.NewReplacer("/", "_", " ", "_", "\t", "_").Replace(name)
 }

@@ -120,7 +120,7 @@ func (c *contest) sum() {
 		return
 	}
 	if c.could > 0 {
-		c.group.Share = min(1, float64(c.used)/float64(c.could))
+		c.group.Share = measure.Share(min(1, float64(c.used)/float64(c.could)))
 	}
 	c.group.Rows = nil
 	for i, w := range c.ways {

@@ -7,7 +7,6 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -101,7 +100,7 @@ func runBench(cmd *cobra.Command, list []lab.Study, o lab.Options, file string) 
 }
 
 // measureStudies measures the studies in list one after the other, and calls done with each result.
-// At an interrupt it returns the results so far.
+// At an interrupt it returns the results so far, and of each other study one that says so.
 func measureStudies(cmd *cobra.Command, list []lab.Study, o lab.Options, done func(lab.Result) error) (results []lab.Result, err error) {
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
@@ -109,19 +108,29 @@ func measureStudies(cmd *cobra.Command, list []lab.Study, o lab.Options, done fu
 	defer line.Clear()
 	b := version.This()
 	o.Progress, o.Version = line.Show, fmt.Sprintf("fount %s, commit %.12s", b.Version, cmp.Or(b.Commit, "unknown"))
+	var missing []string
 	for _, s := range list {
+		if ctx.Err() != nil {
+			missing = append(missing, s.Name)
+			results = append(results, lab.Result{Study: s.Name, Command: "fount bench " + s.Name, Notes: []string{"Not measured: the run was interrupted."}})
+			continue
+		}
 		r, err := s.Measure(ctx, o)
 		line.Clear()
 		if len(r.Groups) > 0 || len(r.Notes) > 0 {
 			results = append(results, r)
 			err = errors.Join(err, done(r))
 		}
-		if errors.Is(err, context.Canceled) {
-			return results, &exitError{statusInterrupted, "interrupted; what was finished is kept"}
-		}
-		if err != nil {
+		if err != nil && ctx.Err() == nil {
 			return results, err
 		}
+	}
+	if ctx.Err() != nil {
+		text := "interrupted; what was finished is kept"
+		if missing != nil {
+			text += ", and nothing measured of " + show.Choice(missing)
+		}
+		return results, &exitError{statusInterrupted, text}
 	}
 	return results, nil
 }

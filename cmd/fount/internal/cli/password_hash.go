@@ -68,9 +68,10 @@ func runPasswordHash(cmd *cobra.Command, policy password.Policy) error {
 const passwordCalibrateLong = `fount password calibrate finds the hardest hash that one core of this machine makes in
 the time --target. It measures how many logins a second the pool serves with that hash, and says what --rate needs.
 
-Run it when you deploy, and put the policy into the configuration: the next run may find another policy. It counts CPU
-time, so other programs matter little; outside of Linux a busy machine gets a weaker policy. No policy is below
-OWASP's minimum: if that minimum takes longer than --target, it is printed with exit status 1.`
+Run it on a quiet machine, and put the policy into the configuration: the next run may find another policy. Other
+programs slow a hash through the caches, so if they left less than 0.9 of the core time, or of a CPU quota, or if the
+system does not tell, it prints what it measured, chooses nothing, and exits with status 1. No policy is below OWASP's
+minimum: if that minimum takes longer than --target, it is printed with exit status 1.`
 
 func newPasswordCalibrate() *cobra.Command {
 	k := logins.Calibrator{Target: 250 * time.Millisecond}
@@ -108,13 +109,18 @@ func runPasswordCalibrate(cmd *cobra.Command, k logins.Calibrator, asJSON bool) 
 		return plain(err)
 	}
 	err = printResult(cmd, asJSON, c, func(s show.Style) (text string) {
-		for _, sentence := range c.Sentences {
+		for _, sentence := range c.Says {
 			text += show.Paragraph(sentence, s.Width, "", show.Indent)
 		}
 		return text
 	})
-	if err == nil && c.Missed {
+	switch {
+	case err != nil:
+		return err
+	case c.Policy == "":
+		return errors.New("no policy is chosen beside other programs; try again when they are quiet")
+	case c.Missed:
 		return fmt.Errorf("%s missed its target: %.0f ms for a hash, and --target is %.0f ms", c.Policy, c.HashMS, c.TargetMS)
 	}
-	return err
+	return nil
 }

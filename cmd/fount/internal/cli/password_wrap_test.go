@@ -100,7 +100,7 @@ func TestWrapEnds(t *testing.T) {
 	}
 }
 
-const wrapMark = "$fount-wrap$v=1"
+const wrapMark = "fount_wrap$fount-wrap$v=1" // of Django's
 
 // What -o replaces has its own mode and owner again; a store that is changed, or can't be read to
 // its end, stays as it is, and nothing is left beside it.

@@ -9,6 +9,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"os"
 	"os/exec"
@@ -18,6 +19,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fount/cmd/internal/lab"
 )
 
 // closedPipe returns the writing end of a pipe whose other end is closed.
@@ -101,5 +104,22 @@ func TestIgnoredInterrupt(t *testing.T) {
 	_ = cmd.Wait()
 	if got := cmd.ProcessState.ExitCode(); got != statusReaderGone || stderr.Len() > 0 {
 		t.Fatalf("status %d, stderr %q, want 141 and none", got, stderr.String())
+	}
+}
+
+// After an interrupt a report says what is missing.
+func TestInterruptedReport(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	cmd := newReport()
+	cmd.SetContext(ctx)
+	results, err := measureStudies(cmd, studies, lab.Options{Quick: true}, func(lab.Result) error { return nil })
+	if err == nil || !strings.Contains(err.Error(), "nothing measured of nonce, source, ") {
+		t.Error(err)
+	}
+	for i, r := range results {
+		if r.Study != studies[i].Name || len(r.Notes) == 0 {
+			t.Errorf("%+v", r)
+		}
 	}
 }

@@ -29,7 +29,6 @@ var studies = []lab.Study{
 	source.Study,
 	seeds.Study,
 	scale.Study,
-	scale.Tail,
 	model.Study,
 	hashes.Study,
 	logins.Study,

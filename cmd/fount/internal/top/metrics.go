@@ -22,6 +22,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"fount/cmd/internal/lab/show"
 )
 
 // Limits of one answer of the process.
@@ -234,18 +236,19 @@ func (s *sample) anew(was *sample) bool {
 	return moved > 2 || moved < -2 || s.of("", reseeds) < was.of("", reseeds)
 }
 
-// quantile is the end of the bucket in which the share q of the times since was ends, if any.
-func (h histogram) quantile(q float64, was histogram) (seconds float64, ok bool) {
+// quantile returns the end of the bucket in which the share q of the times since was ends: at most
+// that, or, in the last bucket, more than the end of the one before. It returns - if there is none.
+func (h histogram) quantile(q float64, was histogram) string {
 	ends := slices.Sorted(maps.Keys(h))
-	if len(ends) == 0 {
-		return 0, false
-	}
-	last := ends[len(ends)-1]
-	total := h[last] - was[last]
 	for i, end := range ends {
-		if n := h[end] - was[end]; n > 0 && n >= q*total {
-			return ends[max(0, min(i, len(ends)-2))], true // the last has no end
+		last := ends[len(ends)-1]
+		switch n := h[end] - was[end]; {
+		case n <= 0 || n < q*(h[last]-was[last]):
+		case !math.IsInf(end, 1):
+			return "<= " + show.Seconds(end)
+		case i > 0:
+			return "> " + show.Seconds(ends[i-1])
 		}
 	}
-	return 0, false
+	return "-"
 }

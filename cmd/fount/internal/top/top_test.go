@@ -6,6 +6,7 @@ package top
 import (
 	"context"
 	"fmt"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -109,7 +110,7 @@ const heaviest = `{"principals":[{"id":"0123456789abcdef","weight_ms":1900},{"id
 // fountd names the principals that use most of it.
 func TestPrincipals(t *testing.T) {
 	text := shown(t, viewOf(t, answers(t, reseeds+"fount_password_workers{pool=\"fountd\"} 2\n")))
-	if !strings.Contains(text, "0123456789abcdef  1900 ms\n") || !strings.Contains(text, "?[2Jfedcba987654  20 ms") {
+	if !strings.Contains(text, "0123456789abcdef  1.90 s\n") || !strings.Contains(text, "?[2Jfedcba987654  20.0 ms") {
 		t.Errorf("%q", text)
 	}
 }
@@ -172,22 +173,22 @@ func FuzzParse(f *testing.F) {
 }
 
 func TestQuantile(t *testing.T) {
-	inf := func(x float64) float64 { return x * 1e308 * 10 }(1)
+	inf := math.Inf(1)
 	was := histogram{0.1: 5, 0.2: 5, 0.4: 5, inf: 5}
 	for _, c := range []struct {
 		is   histogram
 		q    float64
-		want float64
-		ok   bool
+		want string
 	}{
-		{nil, 0.5, 0, false},
-		{was, 0.5, 0, false},
-		{histogram{0.1: 6, 0.2: 14, 0.4: 15, inf: 15}, 0.5, 0.2, true},
-		{histogram{0.1: 6, 0.2: 14, 0.4: 15, inf: 15}, 0.99, 0.4, true},
-		{histogram{0.1: 5, 0.2: 5, 0.4: 5, inf: 9}, 0.5, 0.4, true}, // beyond all ends
+		{nil, 0.5, "-"},
+		{was, 0.5, "-"},
+		{histogram{0.1: 6, 0.2: 14, 0.4: 15, inf: 15}, 0.5, "<= 200 ms"},
+		{histogram{0.1: 6, 0.2: 14, 0.4: 15, inf: 15}, 0.99, "<= 400 ms"},
+		{histogram{0.1: 5, 0.2: 5, 0.4: 5, inf: 9}, 0.5, "> 400 ms"},
+		{histogram{inf: 9}, 0.5, "-"},
 	} {
-		if got, ok := c.is.quantile(c.q, was); got != c.want || ok != c.ok {
-			t.Errorf("%v of %v: %v, %v; want %v, %v", c.q, c.is, got, ok, c.want, c.ok)
+		if got := c.is.quantile(c.q, was); got != c.want {
+			t.Errorf("%v of %v: %v; want %v", c.q, c.is, got, c.want)
 		}
 	}
 }

@@ -72,7 +72,7 @@ func (v *View) Lines() []string {
 			lines = append(lines, "  heaviest principals:")
 		}
 		for _, p := range v.is.top[:min(5, len(v.is.top))] {
-			lines = append(lines, fmt.Sprintf("    %.16s  %s", p.ID, ms(p.Weight/1000)))
+			lines = append(lines, fmt.Sprintf("    %.16s  %s", p.ID, show.Seconds(p.Weight/1000)))
 		}
 	}
 	for i, line := range lines {
@@ -105,7 +105,7 @@ func (v *View) pool(pool string) []string {
 		fmt.Sprintf("  demand   %6.1f/s  %s", v.rate(pool, "fount_password_calls_submitted_total"), v.spark(v.demand[pool], v.demand[pool])),
 		fmt.Sprintf("  goodput  %6.1f/s  %s", ended["answered"], v.spark(v.goodput[pool], v.demand[pool])),
 		"  others   " + rates("refused", "dropped", "expired", "canceled", "invalid"),
-		"  wait     " + v.quantiles(pool, "fount_password_wait_seconds") + "  limit " + ms(of("max_wait_seconds")),
+		"  wait     " + v.quantiles(pool, "fount_password_wait_seconds") + "  limit " + show.Seconds(of("max_wait_seconds")),
 		"  answer   " + v.quantiles(pool, "fount_password_duration_seconds"),
 		fmt.Sprintf("  workers  %.0f of %.0f busy, %.0f hashes wait", of("workers_busy"), of("workers"), of("hashes_queued")),
 		fmt.Sprintf("  memory   %s of %s", show.Size(of("memory_in_use_bytes")), show.Size(of("memory_limit_bytes"))),
@@ -151,19 +151,8 @@ func (v *View) ended(pool string) map[string]float64 {
 func (v *View) quantiles(pool, name string) string {
 	was, _ := v.base()
 	key := series{name: name, pool: pool}
-	p50, ok := v.is.times[key].quantile(0.5, was.times[key])
-	if !ok {
-		return "p50 -  p99 -"
-	}
-	p99, _ := v.is.times[key].quantile(0.99, was.times[key])
-	return "p50 <= " + ms(p50) + "  p99 <= " + ms(p99)
-}
-
-func ms(seconds float64) string {
-	if seconds < 0.01 {
-		return fmt.Sprintf("%.2g ms", 1000*seconds)
-	}
-	return fmt.Sprintf("%.0f ms", 1000*seconds)
+	is, before := v.is.times[key], was.times[key]
+	return "p50 " + is.quantile(0.5, before) + "  p99 " + is.quantile(0.99, before)
 }
 
 // spark draws a bar for each rate, at full height for the greatest rate of scale.

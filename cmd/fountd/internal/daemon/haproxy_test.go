@@ -24,6 +24,8 @@ import (
 	"fount/remote"
 )
 
+const docs = "../../../../docs/"
+
 // balance starts HAProxy with the page's configuration until the test ends. others are replaced in
 // it: old, new and so on.
 func balance(t *testing.T, others ...string) {
@@ -33,13 +35,28 @@ func balance(t *testing.T, others ...string) {
 		require.Skip(t, "haproxy", "there is no haproxy (Debian: haproxy)")
 	}
 	file := filepath.Join(t.TempDir(), "haproxy.cfg")
-	write(t, file, strings.NewReplacer(others...).Replace(block(t, "haproxy", "default_backend"))+"\n")
+	write(t, file, strings.NewReplacer(others...).Replace(configuration(t))+"\n")
 	balancer := exec.Command(haproxy, "-db", "-f", file)
 	balancer.Stdout, balancer.Stderr = t.Output(), t.Output()
 	if err := balancer.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { balancer.Process.Kill(); balancer.Wait() })
+}
+
+// configuration is what docs/fountd.md has for HAProxy.
+func configuration(t *testing.T) string {
+	t.Helper()
+	page, err := os.ReadFile(docs + "fountd.md")
+	if err != nil {
+		t.Skip(err)
+	}
+	_, after, found := strings.Cut(string(page), "```haproxy\n")
+	text, _, ended := strings.Cut(after, "\n```\n")
+	if !found || !ended {
+		t.Fatal("docs/fountd.md has no configuration of HAProxy")
+	}
+	return text
 }
 
 // free returns an address on which nobody listens.

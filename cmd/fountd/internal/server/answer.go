@@ -128,7 +128,7 @@ func problemOf(err error) api.Problem {
 	case reason == password.ReasonClosed:
 		return api.NewProblem(word, "the server shuts down", time.Second)
 	case reason.Err() != nil: // its text holds no part of the request
-		return api.NewProblem(word, err.Error(), 0)
+		return api.NewProblem(word, strings.TrimPrefix(err.Error(), "password: "), 0)
 	case errors.Is(err, context.DeadlineExceeded):
 		return api.NewProblem(api.ReasonExpired, "the deadline has passed", 0)
 	case errors.Is(err, context.Canceled): // nobody reads the answer

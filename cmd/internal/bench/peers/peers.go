@@ -55,7 +55,6 @@ var kinds = []kind{
 
 var study = lab.Study{Name: "peers", Run: func(r *lab.Run) {
 	p := r.Plan()
-	p.Draws = 0 // a look at the clock takes longer than most draws
 	for _, k := range kinds {
 		r.Compare(k.name+", one goroutine", p.By(1), k.methods())
 	}

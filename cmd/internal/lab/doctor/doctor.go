@@ -96,7 +96,6 @@ func (x Examination) Run(ctx context.Context, facts machine.Facts, s show.Style,
 // one for each core.
 var study = lab.Study{Name: "doctor", Run: func(r *lab.Run) {
 	p := r.Plan()
-	p.Draws = 0
 	methods := []measure.Method{nonce.CryptoRand(), nonce.Getrandom(), nonce.Buffered(256), nonce.MathRand(), nonce.Fount(), nonce.Strict()}
 	r.Compare("A 16-byte nonce, one goroutine", p.By(1), methods)
 	if cores := runtime.GOMAXPROCS(0); cores > 1 {

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 
-	"fount/cmd/internal/lab"
 	"fount/cmd/internal/lab/logins"
 	"fount/cmd/internal/lab/measure"
 	"fount/cmd/internal/lab/show"
@@ -46,8 +45,8 @@ func (x Examination) passwords(ctx context.Context) (*Passwords, error) {
 		return nil, err
 	}
 	p.HashMS = took.Seconds() * 1000
-	busiest := 0 // index of the way that other programs disturbed most
-	for i, way := range ways {
+	share := measure.Share(1) // the least
+	for _, way := range ways {
 		c := logins.Post()
 		c.Mechanism, c.Cost, c.Callers, c.Duration = way.mechanism, x.Cost, x.Callers, 0
 		r, err := c.Run(ctx)
@@ -58,20 +57,15 @@ func (x Examination) passwords(ctx context.Context) (*Passwords, error) {
 			return nil, fmt.Errorf("%s: %w", way.name, err)
 		}
 		p.Ways = append(p.Ways, Way{way.name, r})
-		if least := p.Ways[busiest].Share; least == nil || r.Share != nil && *r.Share < *least {
-			busiest = i
-		}
+		share = min(share, r.Share)
 	}
+	var advice []string
 	if one, pool := p.Ways[0].CoreMS, p.Ways[2].CoreMS; one != nil && pool != nil {
 		second := 1000 * measure.Usable()
-		p.Advice = append(p.Advice, fmt.Sprintf("Where more than %s may log in within a second, put the pool before "+
-			"the hash: one by one, all cores make no more.", show.Rate(second / *one)))
-		if share := p.Ways[busiest].Share; share != nil && *share >= lab.QuietShare {
-			p.Advice = append(p.Advice, fmt.Sprintf("The pool puts several bcrypts side by side on a core, and makes %s: "+
-				"%.1f times as many.", show.Rate(second / *pool), *one / *pool))
-		}
+		advice = []string{fmt.Sprintf("Where more than %s may log in within a second, put the pool before the hash: one by one, all "+
+			"cores make no more. The pool puts several bcrypts side by side on a core, and makes %s.", show.Rate(second / *one), show.Rate(second / *pool))}
 	}
-	p.Advice = append(p.Advice, p.Ways[busiest].Had())
+	p.Advice = share.Advise(advice...)
 	return p, nil
 }
 

@@ -25,6 +25,8 @@ import (
 
 	"fount/cmd/internal/lab/child"
 	"fount/cmd/internal/lab/logins"
+	"fount/cmd/internal/lab/measure"
+	"fount/internal/cputime"
 )
 
 // patience is how long a caller waits for an answer, and then leaves.
@@ -36,6 +38,10 @@ type call struct {
 	Came    time.Time `json:"came"`
 	Ping    bool      `json:"ping,omitempty"`
 	Refused bool      `json:"refused,omitempty"`
+
+	// Of the answer to a ping: the seconds of CPU time that the server has used, and waited for.
+	Used   float64 `json:"used,omitempty"`
+	Waited float64 `json:"waited,omitempty"`
 }
 
 // A setup is what a server is told first.
@@ -66,6 +72,9 @@ func Child(in *json.Decoder, out *json.Encoder) error {
 		}
 		go func() {
 			c.Refused = !c.Ping && login(*c) != nil
+			if waited := cputime.Waited(); c.Ping && waited >= 0 { // it is known
+				c.Used, c.Waited = measure.CPUSeconds(), waited
+			}
 			mu.Lock()
 			defer mu.Unlock()
 			_ = out.Encode(c) // nobody is there to be told
@@ -91,6 +100,8 @@ type Second struct {
 	Late     int     `json:"late"`     // those who left
 	Refused  int     `json:"refused"`
 	Other    float64 `json:"other_ms"` // the slowest answer that needed no hash
+
+	used, waited float64 // since the last second in which a ping was answered
 }
 
 // A way is a server in a process and those who wait for it. Any goroutine may call its methods.
@@ -101,6 +112,7 @@ type way struct {
 	mu      sync.Mutex
 	waiting map[int64]call
 	now     Second
+	was, is call // the pings answered last, in the second before and in this one
 }
 
 // start starts the server of a way. The end of its process is the cause to stop.
@@ -151,7 +163,7 @@ func (w *way) take(answer call) {
 	switch {
 	case !ok: // who called has left
 	case c.Ping:
-		w.now.Other = max(w.now.Other, 1000*waited.Seconds())
+		w.now.Other, w.is = max(w.now.Other, 1000*waited.Seconds()), answer
 	case waited > patience:
 		w.now.Late++
 	case answer.Refused:
@@ -176,7 +188,8 @@ func (w *way) second() Second {
 		}
 	}
 	s := w.now
-	w.now = Second{}
+	s.used, s.waited = w.is.Used-w.was.Used, w.is.Waited-w.was.Waited
+	w.now, w.was = Second{}, w.is
 	return s
 }
 
@@ -255,10 +268,12 @@ func Run(ctx context.Context, rate, cost int, ready func(url string)) error {
 	go callers(until, started, &s.rate)
 	go func() {
 		for range time.Tick(time.Second) {
-			now := map[string]any{"asked": s.rate.Load(), "cost": cost}
+			now, used, waited := map[string]any{"asked": s.rate.Load(), "cost": cost}, 0.0, 0.0
 			for name, w := range started {
-				now[name] = w.second()
+				second := w.second()
+				now[name], used, waited = second, used+second.used, waited+second.waited
 			}
+			now["had"] = measure.ShareOf(used, waited, time.Hour).String() // a quota hampers too
 			s.tell(now)
 		}
 	}()

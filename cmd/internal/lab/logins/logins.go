@@ -38,6 +38,7 @@ type Config struct {
 	Rate     float64       `json:"rate,omitempty"`        // a second, of an open loop; 0: closed
 	Cut      time.Duration `json:"cut_ns,omitempty"`      // in an open loop, what is due before does not count
 	Deadline time.Duration `json:"deadline_ns,omitempty"` // from a request's intended start
+	Seed     uint64        `json:"seed,omitempty"`        // of the arrivals of an open loop
 
 	Service *Service `json:"-"` // asked in an open loop, in the place of a mechanism
 }

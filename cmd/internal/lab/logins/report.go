@@ -10,8 +10,9 @@ import (
 	"math"
 	"runtime"
 	"strings"
+	"time"
 
-	"fount/cmd/internal/lab"
+	"fount/cmd/internal/lab/measure"
 	"fount/cmd/internal/lab/show"
 )
 
@@ -30,6 +31,7 @@ type Report struct {
 	// Of an open loop, by D - cut.
 	AskedRate  float64 `json:"asked_per_s,omitempty"`
 	InTimeRate float64 `json:"answered_in_time_per_s,omitempty"`
+	CoresUsed  float64 `json:"cores_used,omitempty"` // until D
 
 	// Latency is from the intended start to the answer, of all but refused requests. One without an
 	// answer at the end of an open loop counts with its age. Refusal is from the call.
@@ -38,8 +40,7 @@ type Report struct {
 	Heartbeat Summary `json:"heartbeat"` // lateness of a tick every 5 ms
 	Endpoint  Summary `json:"endpoint"`  // lateness of the answer to an HTTP request every 25 ms
 
-	// Share is the part of the time that its threads wanted to run in which this process ran.
-	Share    *float64      `json:"core_share,omitempty"`
+	Share    measure.Share `json:"core_share,omitempty"`
 	Workers  int           `json:"pool_workers,omitempty"`
 	Failure  string        `json:"failure,omitempty"`  // the first error that is no refusal
 	Statuses map[int]int64 `json:"statuses,omitempty"` // how many answers of a Service had each
@@ -58,11 +59,12 @@ func (r *run) report(used, waited float64) Report {
 	if r.IsOpen() {
 		window := (r.Duration - r.Cut).Seconds()
 		rep.AskedRate, rep.InTimeRate = float64(t.sum.Asked)/window, float64(t.sum.InTime)/window
+		rep.CoresUsed = r.cores
 	} else if answered > 0 {
 		rep.Hashes = answered / rep.LastAnswer
 		rep.CoreMS = finite(1000 * used / answered)
 	}
-	rep.Share = finite(used / (used + max(0, waited)))
+	rep.Share = measure.ShareOf(used, waited, time.Since(r.start))
 	if p, ok := r.m.(*pool); ok {
 		rep.Workers = p.Stats().Workers
 	}
@@ -78,18 +80,6 @@ func finite(v float64) *float64 {
 		return nil
 	}
 	return &v
-}
-
-// Had says which share of the core time this process had, and what a small one means.
-func (r *Report) Had() string {
-	if r.Share == nil {
-		return "It is not known whether other programs ran meanwhile: times and rates may be theirs too."
-	}
-	text := fmt.Sprintf("The process had %.2f of the core time that it could use", *r.Share)
-	if *r.Share < lab.QuietShare {
-		return text + ": the rest went to other programs or was above a CPU limit, and times and rates tell of that."
-	}
-	return text + "."
 }
 
 // Text is the post's two lines, and what else was measured.
@@ -143,5 +133,5 @@ func (r *Report) Text(s show.Style) (text string) {
 	if len(r.Statuses) > 0 {
 		text += s.Items("Answers by status: " + strings.Trim(fmt.Sprint(r.Statuses), "map[]") + ".")
 	}
-	return text + s.Items(r.Had())
+	return text + s.Items(r.Share.String())
 }

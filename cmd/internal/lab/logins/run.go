@@ -8,11 +8,12 @@ package logins
 import (
 	"context"
 	"iter"
+	"math/rand/v2"
 	"strconv"
 	"sync"
 	"time"
 
-	"fount"
+	"fount/cmd/internal/lab/measure"
 )
 
 // A run is a Config at work.
@@ -22,6 +23,7 @@ type run struct {
 	tally *tally
 	left  sync.WaitGroup // callers that have not returned
 	start time.Time
+	cores float64 // that an open loop used
 }
 
 func newRun(c Config, m Mechanism) *run {
@@ -31,8 +33,10 @@ func newRun(c Config, m Mechanism) *run {
 // load calls the mechanism for the configured time, and in a closed loop until all is answered.
 func (r *run) load(ctx context.Context) {
 	if r.IsOpen() {
+		used := measure.CPUSeconds()
 		r.openLoop(ctx)
 		r.until(ctx, r.Duration)
+		r.cores = (measure.CPUSeconds() - used) / time.Since(r.start).Seconds()
 		return
 	}
 	for i := range r.Callers {
@@ -55,7 +59,7 @@ const principals = 1000
 // openLoop starts a request at each arrival, whether or not others are answered.
 func (r *run) openLoop(ctx context.Context) {
 	n := 0
-	for due := range arrivals(r.Rate, r.Duration) {
+	for due := range r.arrivals() {
 		if !r.until(ctx, due) {
 			return
 		}
@@ -66,13 +70,14 @@ func (r *run) openLoop(ctx context.Context) {
 	}
 }
 
-// arrivals are the intended starts of independent requests, rate a second on average: a Poisson
-// process, whose gaps are exponential.
-func arrivals(rate float64, until time.Duration) iter.Seq[time.Duration] {
+// arrivals are the intended starts of independent requests: a Poisson process, whose gaps are
+// exponential. It is the same for each run of a seed, rate and duration.
+func (c Config) arrivals() iter.Seq[time.Duration] {
 	return func(yield func(time.Duration) bool) {
+		gaps := rand.New(rand.NewPCG(c.Seed, 0))
 		for at := 0.0; ; {
-			at += fount.ExpFloat64() / rate
-			if at >= until.Seconds() || !yield(time.Duration(at*float64(time.Second))) {
+			at += gaps.ExpFloat64() / c.Rate
+			if at >= c.Duration.Seconds() || !yield(time.Duration(at*float64(time.Second))) {
 				return
 			}
 		}

@@ -148,7 +148,7 @@ func TestRunCancelled(t *testing.T) {
 func TestArrivals(t *testing.T) {
 	var gaps []float64
 	last := time.Duration(0)
-	for at := range arrivals(100, 1000*time.Second) {
+	for at := range (Config{Rate: 100, Duration: 1000 * time.Second}).arrivals() {
 		if at < last {
 			t.Fatalf("an arrival at %v after one at %v", at, last)
 		}

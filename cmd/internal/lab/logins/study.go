@@ -17,12 +17,14 @@ import (
 
 	"fount/cmd/internal/lab"
 	"fount/cmd/internal/lab/child"
+	"fount/cmd/internal/lab/measure"
+	"fount/cmd/internal/lab/show"
 )
 
 // Study is fount bench logins.
 var Study = lab.Study{
 	Name: "logins", About: "callers of a bcrypt: goroutines, channels, semaphores, the pool (2015)",
-	Time: 110 * time.Second, Run: study, Child: serve,
+	Time: 330 * time.Second, Run: study, Child: serve,
 }
 
 // serve makes one run: a compare can't be stopped, and would disturb the next.
@@ -63,12 +65,13 @@ var compared = []string{Semaphore, MaxOut, OneLane, Pool}
 type row struct {
 	lab.Row
 	Config
+	core float64 // seconds that a hash takes of a core, in a closed loop; 0 if the run is one
 }
 
 func study(r *lab.Run) {
-	runs, bursts, window, loads := postRuns, []int{32, 90}, 2*time.Second, []float64{1, 2, 4}
+	runs, bursts := postRuns, []int{32, 90}
 	if r.Quick {
-		runs, bursts, window, loads = postRuns[:3], bursts[:1], time.Second, []float64{1, 4}
+		runs, bursts = postRuns[:3], bursts[:1]
 	}
 	var rows []row
 	for i, p := range runs {
@@ -78,7 +81,7 @@ func study(r *lab.Run) {
 		}
 		c := Post()
 		c.Mechanism, c.Callers, c.Buffer, c.Workers = p.mechanism, p.callers, p.buffer, p.workers
-		rows = append(rows, row{lab.Row{Name: name, Then: p.compares, Base: i}, c})
+		rows = append(rows, row{Row: lab.Row{Name: name, Then: p.compares, Base: i}, Config: c})
 	}
 	add(r, lab.Group{Name: "The post: 30 and 90 callers for 5 s", Published: "the post, on a Core 2 Duo"},
 		rows, ended, hashes, coreTime, late, endpoint, latency99)
@@ -88,30 +91,72 @@ func study(r *lab.Run) {
 		for _, m := range compared {
 			c := Post()
 			c.Mechanism, c.Callers, c.Duration = m, n, 0
-			rows = append(rows, row{lab.Row{Name: m}, c})
+			rows = append(rows, row{Row: lab.Row{Name: m}, Config: c})
 		}
 		add(r, lab.Group{Name: fmt.Sprintf("%d ask once, all at the same time", n)},
 			rows, inTime, last, coreTime, late, endpoint)
 	}
 
-	job, err := NewJob(Bcrypt, Post().Cost)
-	if err != nil {
-		r.Fail(err)
-		return
+	overload(r)
+}
+
+// overload has requests arrive at random, whether or not others are answered: the same list of
+// arrivals for all rows of a load. It is told in shares of those asked, over ten deadlines, when
+// queues are full. First loads are multiples of what x/crypto's bcrypt can do, then of what each
+// mechanism can do by itself: what its admission gives, whatever its hash takes.
+func overload(r *lab.Run) {
+	of, own, deadline := []float64{1, 2, 4}, []float64{2}, time.Second
+	if r.Quick {
+		of, own, deadline = of[2:], nil, deadline/2
 	}
-	took, err := job.CoreTime()
-	r.Fail(err)
-	rows = nil
-	for _, m := range compared {
-		for i, load := range loads {
-			c := Post()
-			c.Mechanism, c.Cut, c.Duration = m, c.Deadline, c.Deadline+window
-			c.Rate = load * float64(runtime.GOMAXPROCS(0)) / took.Seconds()
-			rows = append(rows, row{lab.Row{Name: fmt.Sprintf("%s, %gx", m, load), X: load, Base: i}, c})
+	groups := []struct {
+		name  string
+		loads []float64
+		by    func(mechanism string) string // whose capacity loads are multiples of
+	}{
+		{"By what x/crypto's bcrypt can do on these cores", of, func(string) string { return Semaphore }},
+		{"By what each can do itself", own, func(m string) string { return m }},
+	}
+	core := map[string]float64{} // seconds that a hash takes of a core
+	for _, g := range groups {
+		var rows []row
+		for _, m := range compared {
+			for _, load := range g.loads {
+				name := fmt.Sprintf("%s, %gx", m, load)
+				if !r.Wants(g.name, name) || r.Over() {
+					continue
+				}
+				for _, of := range []string{m, g.by(m)} {
+					if core[of] == 0 {
+						core[of] = coreOf(r, of)
+					}
+				}
+				c := Post()
+				c.Mechanism, c.Deadline, c.Cut, c.Duration = m, deadline, 3*deadline, 13*deadline
+				c.Rate = load * measure.Usable() / core[g.by(m)]
+				rows = append(rows, row{lab.Row{Name: name, X: load, Base: len(rows)}, c, core[m]})
+			}
+		}
+		if rows != nil {
+			add(r, lab.Group{Name: g.name, X: "load"}, rows, kept, refused, tooLate, asked, used, late, endpoint, latency99, refusal)
 		}
 	}
-	add(r, lab.Group{Name: "Requests that arrive at random, by what x/crypto's bcrypt can do on all cores", X: "load"},
-		rows, rate, asked, late, endpoint, kept, latency99, refusal)
+}
+
+// coreOf measures how much of a core a hash takes by a mechanism, in a closed loop.
+func coreOf(r *lab.Run, mechanism string) float64 {
+	r.Show("core time of %s", mechanism)
+	c := Post()
+	c.Mechanism, c.Callers, c.Duration = mechanism, 8*runtime.GOMAXPROCS(0), time.Second
+	report, err := child.Run[Report](r.Context, "logins", c)
+	if err == nil && report.CoreMS == nil {
+		err = errors.New("this system does not tell the CPU time of a process")
+	}
+	if err != nil {
+		r.Fail(err)
+		return 1
+	}
+	return *report.CoreMS / 1000
 }
 
 // add adds a group of runs, each in a process of its own.
@@ -120,26 +165,38 @@ func add(r *lab.Run, g lab.Group, rows []row, figures ...figure) {
 	for _, f := range figures {
 		g.Columns = append(g.Columns, f.Column)
 	}
-	share := math.Inf(1) // the least that a run had
+	share := measure.Share(1) // the least that a run had
 	var ways []lab.Way
 	for _, row := range rows {
-		ways = append(ways, lab.Way{Row: row.Row, Turn: func(int) (values []float64, err error) {
+		ways = append(ways, lab.Way{Row: row.Row, Turn: func(round int) (values []float64, err error) {
+			row.Seed = uint64(round + 1)
 			report, err := child.Run[Report](r.Context, "logins", row.Config)
 			if err == nil && report.Failed > 0 {
 				err = errors.New(report.Failure)
 			}
+			if row.core > 0 && err == nil {
+				err = report.possible(row.core)
+			}
 			for _, f := range figures {
 				values = append(values, f.of(report))
 			}
-			if report.Share != nil {
-				share = min(share, *report.Share)
-			}
+			share = min(share, report.Share)
 			return values, err
 		}})
 	}
-	if of := r.Turns(g, 1, ways); share <= 1 {
-		of.Share = share
+	r.Turns(g, 1, ways).Share = share
+}
+
+// possible returns an error if the run, an open one, answered more in time than the cores can make:
+// then its window was too short. A hash takes as much of a core as in a closed loop, or as in this
+// run, whichever is less: the first varies, the second counts what was not finished.
+func (r Report) possible(core float64) error {
+	core = min(core, r.CoresUsed*r.Config.Duration.Seconds()/float64(r.EndedByD))
+	if cores := measure.Usable(); r.InTimeRate*core > cores {
+		return fmt.Errorf("not judged: %s a second in time, each of %s of a core, are more than %s cores can make",
+			show.Figure(r.InTimeRate, ""), show.Figure(core, "sec"), show.Figure(cores, ""))
 	}
+	return nil
 }
 
 // A figure is a column and what it is of a run, in the column's unit; NaN where there is none.
@@ -149,19 +206,24 @@ type figure struct {
 }
 
 var (
-	ended     = figure{lab.Column{Name: "in 5 s"}, func(r Report) float64 { return float64(r.EndedByD) }}
-	hashes    = figure{lab.Column{Name: "hashes", Unit: "op/s"}, func(r Report) float64 { return r.Hashes }}
+	ended     = figure{lab.Column{Name: "in 5 s", Clock: true}, func(r Report) float64 { return float64(r.EndedByD) }}
+	hashes    = figure{lab.Column{Name: "hashes", Unit: "op/s", Clock: true}, func(r Report) float64 { return r.Hashes }}
 	coreTime  = figure{lab.Column{Name: "core time", Unit: "core-sec/op", Judged: true}, func(r Report) float64 { return known(r.CoreMS) / 1000 }}
-	inTime    = figure{lab.Column{Name: "in time"}, func(r Report) float64 { return float64(r.InTime) }}
-	last      = figure{lab.Column{Name: "last answer", Unit: "sec"}, func(r Report) float64 { return r.LastAnswer }}
-	asked     = figure{lab.Column{Name: "asked", Unit: "op/s"}, func(r Report) float64 { return r.AskedRate }}
-	rate      = figure{lab.Column{Name: "in time", Unit: "op/s", Judged: true, Clock: true}, func(r Report) float64 { return r.InTimeRate }}
-	latency99 = figure{lab.Column{Name: "p99", Unit: "sec"}, func(r Report) float64 { return known(r.Latency.P99) / 1000 }}
-	late      = figure{lab.Column{Name: "heartbeat late", Unit: "sec"}, func(r Report) float64 { return known(r.Heartbeat.P99) / 1000 }}
-	endpoint  = figure{lab.Column{Name: "HTTP", Unit: "sec"}, func(r Report) float64 { return known(r.Endpoint.P99) / 1000 }}
-	refusal   = figure{lab.Column{Name: "refusal", Unit: "sec"}, func(r Report) float64 { return known(r.Refusal.P99) / 1000 }}
-	kept      = figure{lab.Column{Name: "of those let in"}, func(r Report) float64 { return float64(r.InTime) / float64(r.Asked-r.Refused) }}
+	inTime    = figure{lab.Column{Name: "in time", Clock: true}, func(r Report) float64 { return float64(r.InTime) }}
+	last      = figure{lab.Column{Name: "last answer", Unit: "sec", Clock: true}, func(r Report) float64 { return r.LastAnswer }}
+	asked     = figure{lab.Column{Name: "asked"}, func(r Report) float64 { return float64(r.Asked) }}
+	kept      = figure{lab.Column{Name: "in time", Clock: true}, func(r Report) float64 { return r.of(r.InTime) }}
+	refused   = figure{lab.Column{Name: "refused", Clock: true}, func(r Report) float64 { return r.of(r.Refused) }}
+	tooLate   = figure{lab.Column{Name: "late", Clock: true}, func(r Report) float64 { return r.of(r.Late + r.GivenUp) }}
+	used      = figure{lab.Column{Name: "cores", Unit: "cores"}, func(r Report) float64 { return r.CoresUsed }}
+	latency99 = figure{lab.Column{Name: "p99", Unit: "sec", Clock: true}, func(r Report) float64 { return known(r.Latency.P99) / 1000 }}
+	late      = figure{lab.Column{Name: "heartbeat late", Unit: "sec", Clock: true}, func(r Report) float64 { return known(r.Heartbeat.P99) / 1000 }}
+	endpoint  = figure{lab.Column{Name: "HTTP", Unit: "sec", Clock: true}, func(r Report) float64 { return known(r.Endpoint.P99) / 1000 }}
+	refusal   = figure{lab.Column{Name: "refusal", Unit: "sec", Clock: true}, func(r Report) float64 { return known(r.Refusal.P99) / 1000 }}
 )
+
+// of is a count as a share of the requests asked.
+func (r Report) of(n int64) float64 { return float64(n) / float64(r.Asked) }
 
 // known is NaN of nil.
 func known(v *float64) float64 {

@@ -6,11 +6,15 @@ package logins
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"regexp"
+	"strings"
 	"testing"
+	"time"
 
 	"fount/cmd/internal/lab"
+	"fount/cmd/internal/lab/measure"
 )
 
 // TestMain is the study's process where the study has started this binary as that.
@@ -38,16 +42,31 @@ func TestStudy(t *testing.T) {
 	}
 }
 
-func TestCalibrationPlan(t *testing.T) {
-	c := Calibration{Policy: "argon2id,m=65536,t=3,p=1", HashMS: 240, LoginMS: 250, GOMAXPROCS: 8, Workers: 7,
-		Each: 64 << 20, Budget: 384 << 20, Rate: 50, Usable: 8}
-	c.plan()
-	// The memory is for 6 at once. 50/s of 250 ms are 13 cores, and one kept free; of 240 ms 12.
-	if c.Peak != 24 || c.Cores != 14 || c.Memory != 12*64<<20 {
-		t.Errorf("%v logins/s, %d cores, %d bytes; want 24, 14, 12 times 64 MiB", c.Peak, c.Cores, c.Memory)
+// A study does not tell what its cores can't do, such as the answers of a queue that was not yet full.
+func TestPossible(t *testing.T) {
+	const core = 0.0239
+	rate := measure.Usable() / core
+	r := Report{Config: Config{Duration: 10 * time.Second}, Counts: Counts{EndedByD: int64(10 * rate)}, CoresUsed: measure.Usable()}
+	for times, want := range map[float64]bool{0.99: true, 1.31: false} {
+		r.InTimeRate = times * rate
+		if err := r.possible(core); (err == nil) != want {
+			t.Errorf("%v of what the cores can do: %v", times, err)
+		}
 	}
-	c.Usable = 0.5 // by a CPU limit
-	if c.plan(); c.Peak != 2 {
-		t.Errorf("%v logins/s of half a core, want 2", c.Peak)
+}
+
+func TestCalibrationPlan(t *testing.T) {
+	c := Calibration{Peak: 24, Workers: 7, Each: 64 << 20, Budget: 384 << 20, Rate: 50, Usable: 8}
+	c.plan()
+	// The memory is for 6 at once, which make 24/s. So 50/s are 12.5 at once, and an eighth of the cores is kept free.
+	if math.Abs(c.Cores-100.0/7) > 1e-9 || c.Memory != 13*64<<20 {
+		t.Errorf("%v cores, %d bytes; want 14.3, and 13 times 64 MiB", c.Cores, c.Memory)
+	}
+	// What a CPU limit allows is enough, or is not.
+	for rate, enough := range map[float64]bool{6: true, 7: false} {
+		half := Calibration{Peak: 6.5, Workers: 1, Each: 64 << 20, Rate: rate, Usable: 0.5}
+		if half.plan(); (half.Cores <= half.Usable) != enough || strings.Contains(half.advice()[1], "is enough") != enough {
+			t.Errorf("%v/s: %v cores: %v; want %v", rate, half.Cores, half.advice(), enough)
+		}
 	}
 }

@@ -27,22 +27,28 @@ func newCrew(p Plan) *crew {
 	return c
 }
 
-// heat lets all draw from one moment on, part values in all or for a turn's time. It returns how
-// long that took to the end of the last, and the CPU time that was spent waiting for that moment.
-func (c *crew) heat(part int, turn time.Duration, timed bool) (elapsed, waited time.Duration, values int) {
+// heat lets all draw from one moment on, for a turn's time. What they used while they waited for
+// that moment does not count.
+func (c *crew) heat(p Plan) (run Run) {
 	n := len(c.workers)
-	h := heat{Gate: Gate{Workers: n}, start: time.Now(), turn: turn, timed: timed}
+	h := heat{Gate: Gate{Workers: n}, start: time.Now(), turn: p.Turn}
 	h.ended.Add(n)
-	for k, w := range c.workers {
-		w.share = (part + k) / n // they add up to part
+	var before time.Duration
+	if p.CPU != nil {
+		before = p.CPU()
+	}
+	for _, w := range c.workers {
 		w.heats <- &h
 	}
 	h.ended.Wait()
 	opened := time.Duration(h.opened.Load())
 	for _, w := range c.workers {
-		elapsed, waited, values = max(elapsed, w.to-opened), waited+w.waited, values+w.values
+		run.Elapsed, run.Values, before = max(run.Elapsed, w.to-opened), run.Values+w.values, before+w.waited
 	}
-	return elapsed, waited, values
+	if p.CPU != nil {
+		run.CPU = p.CPU() - before
+	}
+	return run
 }
 
 // err is why some have failed.
@@ -60,7 +66,6 @@ type heat struct {
 	start  time.Time
 	opened atomic.Int64 // since then, in ns
 	turn   time.Duration
-	timed  bool // each draw
 	ended  sync.WaitGroup
 }
 
@@ -71,7 +76,7 @@ type Gate struct {
 	arrived atomic.Int64
 }
 
-// Arrive returns when all have arrived. It spins: to be woken takes some 50 µs, as long as a burst.
+// Arrive returns when all have arrived. It spins: to be woken takes some 50 µs.
 // If each can have a core it yields rarely: a bound thread comes late from a yield. If clock, the
 // CPU time of a thread, is not nil, it returns what it took of that.
 func (g *Gate) Arrive(clock func() time.Duration) (spun time.Duration) {
@@ -124,7 +129,6 @@ type worker struct {
 	plan  Plan
 	k     int
 	heats chan *heat // closed when the turn is over
-	share int        // of the next heat's values, if those are counted
 	err   error      // it panicked
 
 	draw func(n int)
@@ -136,7 +140,6 @@ type worker struct {
 	values int           // drawn in the last heat
 	to     time.Duration // when its last draw ended, since the heat's start
 	waited time.Duration // CPU time until the gate opened
-	draws  *Histogram    // of timed heats
 }
 
 // run makes the worker's state, warms up, calls ready, and draws in every heat. It calls ready
@@ -178,42 +181,20 @@ func (w *worker) prepare(src Source) {
 		w.call, w.ends = call, append(w.ends, hangUp)
 		w.step = w.calling
 	}
-	if w.plan.Draws > 0 {
-		w.draws = NewHistogram(2)
-	}
 	w.n = drawsBetweenLooks(w.step, w.plan.Turn, w.plan.Warmup)
 }
 
-// heat draws the worker's share, or else until the turn is over, and at least once.
+// heat draws until the turn is over, and at least once.
 func (w *worker) heat(h *heat) {
 	w.waited = h.Arrive(w.plan.Thread)
 	h.opened.CompareAndSwap(0, int64(time.Since(h.start)))
 	end := time.Duration(h.opened.Load()) + h.turn
 	w.values, w.to = 0, 0
-	if w.plan.Burst > 0 {
-		for w.values < w.share {
-			w.some(h, min(w.n, w.share-w.values))
-		}
-		return
-	}
-	n := w.n
-	if h.timed {
-		n = min(n, 256) // which was found without the looks at the clock
-	}
 	for w.values == 0 || w.to < end {
-		w.some(h, n)
+		w.step(w.n)
+		w.values += w.n
+		w.to = time.Since(h.start)
 	}
-}
-
-// some draws n values and looks at the clock.
-func (w *worker) some(h *heat, n int) {
-	if h.timed {
-		w.timed(n)
-	} else {
-		w.step(n)
-	}
-	w.values += n
-	w.to = time.Since(h.start)
 }
 
 // calling draws n values, each followed by a call.
@@ -221,18 +202,5 @@ func (w *worker) calling(n int) {
 	for range n {
 		w.draw(1)
 		w.call()
-	}
-}
-
-// timed draws n values, times each, and makes a call, if there is one, after it.
-func (w *worker) timed(n int) {
-	epoch := time.Now()
-	for range n {
-		before := time.Since(epoch)
-		w.draw(1)
-		w.draws.Add(time.Since(epoch) - before)
-		if w.call != nil {
-			w.call()
-		}
 	}
 }

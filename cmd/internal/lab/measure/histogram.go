@@ -32,9 +32,6 @@ func (h *Histogram) AddN(d time.Duration, n int64) {
 	}
 }
 
-// Merge adds what another Histogram has counted.
-func (h *Histogram) Merge(other *Histogram) { h.h.Merge(other.h) }
-
 // Count is how many times have been counted.
 func (h *Histogram) Count() int64 { return h.h.TotalCount() }
 

@@ -35,14 +35,6 @@ type Plan struct {
 	// Call, if not nil, returns for each worker a function to call after each draw, whose time
 	// counts, and one that ends it. The worker's goroutine calls Call.
 	Call func() (call, close func())
-
-	// Draws, if not 0, is for how long after the turn single draws are timed, without the call.
-	Draws time.Duration
-
-	// Burst, if not 0, makes a turn draw in bursts of that many values, in equal shares, until Turn
-	// is over. Each burst follows a pause of Idle, which does not count.
-	Burst int
-	Idle  time.Duration
 }
 
 // A Run is the result of one turn of a method.
@@ -50,7 +42,6 @@ type Run struct {
 	Values  int           // of all workers
 	Elapsed time.Duration // while they drew
 	CPU     time.Duration // that this process used meanwhile, 0 if the plan has no CPU
-	Draws   *Histogram    // nil if the plan has none
 }
 
 // NS returns the elapsed ns per value.
@@ -75,7 +66,7 @@ func Usable() float64 {
 // Measure makes one turn of m: it opens m, and its workers draw for the plan's time.
 func (p Plan) Measure(m Method) (Run, error) {
 	if m.Alone {
-		p.Call, p.Draws, p.Burst, p.Idle = nil, 0, 0, 0
+		p.Call = nil
 	}
 	p.Warmup = max(p.Warmup, m.Warmup)
 	var src Source
@@ -91,20 +82,14 @@ func (p Plan) Measure(m Method) (Run, error) {
 		ended.Go(func() { w.run(src, ready.Done) })
 	}
 	ready.Wait()
-	run := p.heats(crew, false)
-	if p.Draws > 0 {
-		p.heats(crew, true)
-		run.Draws = NewHistogram(2)
+	var run Run
+	if crew.err() == nil {
+		run = crew.heat(p)
 	}
 	for _, w := range crew.workers {
 		close(w.heats)
 	}
 	ended.Wait()
-	for _, w := range crew.workers {
-		if w.draws != nil {
-			run.Draws.Merge(w.draws)
-		}
-	}
 	return run, crew.err()
 }
 
@@ -118,37 +103,4 @@ func (p Plan) By(n int) Plan {
 func (p Plan) Calling(call func() (call, close func())) Plan {
 	p.Call = call
 	return p
-}
-
-// Bursts returns the plan with bursts of n values, each after a pause, and at least two in a turn.
-func (p Plan) Bursts(n int, idle time.Duration) Plan {
-	p.Burst, p.Idle, p.Turn = n, idle, max(p.Turn, 2*idle)
-	return p
-}
-
-// heats has the crew draw: once, or in bursts.
-func (p Plan) heats(crew *crew, timed bool) (run Run) {
-	turn := p.Turn
-	if timed {
-		turn = p.Draws
-	}
-	var before, waited time.Duration
-	start := time.Now()
-	if p.CPU != nil {
-		before = p.CPU()
-	}
-	for crew.err() == nil {
-		time.Sleep(p.Idle)
-		elapsed, spun, values := crew.heat(p.Burst, turn, timed)
-		run.Elapsed += elapsed
-		run.Values += values
-		waited += spun
-		if p.Burst == 0 || time.Since(start) >= turn {
-			break
-		}
-	}
-	if p.CPU != nil {
-		run.CPU = p.CPU() - before - waited
-	}
-	return run
 }

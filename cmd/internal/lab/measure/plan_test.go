@@ -294,69 +294,6 @@ func TestFiller(t *testing.T) {
 	}
 }
 
-// Bursts come after pauses, which do not count, until the turn is over, in equal shares.
-func TestBursts(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := plan
-		p.Burst, p.Idle = 400, 3*time.Millisecond
-		// One worker takes 400 µs a burst: 3.4, 6.8, 10.2 ms. Four: 3.1, 6.2, 9.3, 12.4.
-		for workers, want := range map[int]Run{1: {Values: 1200, Elapsed: 1200 * time.Microsecond}, 4: {Values: 1600, Elapsed: 400 * time.Microsecond}} {
-			if got := p.must(t, workers, scripted{log: &ledger{}, ns: []time.Duration{1000}}); got != want {
-				t.Errorf("%d workers: %+v, want %+v", workers, got, want)
-			}
-		}
-		p.Burst = 1001 // in unequal shares
-		if got := p.must(t, 4, scripted{log: &ledger{}, ns: []time.Duration{1000}}).Values; got%1001 != 0 {
-			t.Errorf("%d values, want whole bursts of 1001", got)
-		}
-	})
-}
-
-// timely is a method whose draws take 100 ns, but each fifth 1 µs.
-func timely() Method {
-	return Method{Open: func() (Source, error) {
-		return Workers(func(int) Worker {
-			n := 0
-			return Loop{Do: func(draws int) {
-				for range draws {
-					d := 100 * time.Nanosecond
-					if n++; n%5 == 0 {
-						d = time.Microsecond
-					}
-					time.Sleep(d)
-				}
-			}}
-		}), nil
-	}}
-}
-
-// After the turn draws are timed one by one, without the calls, which are made all the same.
-func TestDraws(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		calls, ends := 0, 0
-		p := plan.By(1).Calling(func() (call, end func()) {
-			return func() { calls++; time.Sleep(10 * time.Microsecond) }, func() { ends++ }
-		})
-		p.Draws = p.Turn
-		run, err := p.Measure(timely())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := run.Draws.Count(); n < 900 || n > 1100 {
-			t.Errorf("%d draws were timed, want those of 10 ms", n)
-		}
-		if p50, p99 := run.Draws.Quantile(0.5), run.Draws.Quantile(0.99); !near(p50, 100) || !near(p99, 1000) {
-			t.Errorf("p50 %v, p99 %v; want 100, 1000", p50, p99)
-		}
-		if want := 10280.0; !near(run.NS(), want) {
-			t.Errorf("%v ns a value with its call, want %v", run.NS(), want)
-		}
-		if calls < run.Values+int(run.Draws.Count()) || ends != 1 {
-			t.Errorf("%d calls of %d values and %d timed ones, %d ends", calls, run.Values, run.Draws.Count(), ends)
-		}
-	})
-}
-
 // A call's time is part of the cost: what the post measured.
 func TestCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

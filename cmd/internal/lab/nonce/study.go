@@ -34,9 +34,6 @@ func run(r *lab.Run) {
 	r.Compare("Today: Go's way to the kernel, nothing after", p, today)
 	r.Compare("Today: Go's way to the kernel, Gosched after each nonce", p.Calling(measure.Gosched), today)
 	r.Compare("Today: a round trip on loopback after each nonce, included", p.Calling(measure.Loopback), today)
-	bursts := p.Bursts(1000, 10*time.Millisecond)
-	bursts.Draws = bursts.Turn / 4 // channels are meant to shorten these waits
-	r.Compare("Today: bursts of 1000 after 10 ms", bursts, today)
 
 	reads := func(n int) measure.Method { return own("", 0, cryptoRead, n) }
 	buffers := measure.Each("%d B", reads, 16, 64, 256, 1024, 4096, 16384)

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"fount/cmd/internal/lab"
-	"fount/cmd/internal/lab/show"
 )
 
 // A finding is a question with what one column of a study answers. Rows are named as in the study;
@@ -21,8 +20,9 @@ type finding struct {
 	Study       string
 	group, unit string // how the group's name begins, and the column's unit; "": the first
 	Asks        string
-	over, under string // rows: the figure is the ratio of the first to the second; "": no ratio
-	gain        bool   // the figures are ratios of rows to their bases
+	row         string // whose figure is told
+	times       bool   // or rather its ratio to its base
+	fewer       bool   // or how many times its base's is that of the row
 	Says        string // of the figure
 	Charts      string // what the bars show
 	rows        []bar  // of the chart
@@ -45,7 +45,7 @@ var asked = []finding{
 	{
 		Study: "nonce", group: "Today: Go's way to the kernel, nothing after", unit: "core-ns/op",
 		Asks: "What does a nonce cost?",
-		over: "crypto/rand", under: "fount",
+		row:  "fount", fewer: true,
 		Says:   "as many from the same core time by fount as by crypto/rand",
 		Charts: "core ns for 16 random bytes",
 		rows: []bar{
@@ -57,7 +57,7 @@ var asked = []finding{
 	{
 		Study: "scale", group: "Values of 16 bytes, by threads",
 		Asks: "Do more cores make more?",
-		over: "fount", gain: true,
+		row:  "fount", times: true,
 		Says:   "as many values a second by fount on all cores as on one",
 		Charts: "all cores to one, values a second",
 		rows: []bar{
@@ -70,7 +70,7 @@ var asked = []finding{
 	{
 		Study: "password", group: "A bcrypt of cost", unit: "core-sec/op",
 		Asks: "How many bcrypts does a core make?",
-		over: "serial", under: "lanes on one core: 5",
+		row:  "lanes on one core: 5", fewer: true,
 		Says:   "as many where fount's pool hashes five at once on a core",
 		Charts: "core time of a hash",
 		rows: []bar{
@@ -80,11 +80,11 @@ var asked = []finding{
 		},
 	},
 	{
-		Study: "logins", group: "Requests that arrive at random",
-		Asks: "Are logins answered in an overload?",
-		over: "pool", under: "semaphore",
-		Says:   "as many in time by fount's pool as by a semaphore",
-		Charts: "answered in time, at the greatest load",
+		Study: "logins", group: "By what x/crypto's bcrypt can do",
+		Asks:   "Are logins answered in an overload?",
+		row:    "pool",
+		Says:   "of the logins are answered in time by fount's pool, at four times what x/crypto's bcrypt can do",
+		Charts: "part of them that is answered in time",
 		rows: []bar{
 			{row: "max_out", Label: "a goroutine for each"},
 			{row: "semaphore", Label: "a semaphore"},
@@ -95,7 +95,7 @@ var asked = []finding{
 	{
 		Study:  "files",
 		Asks:   "Do programs wait for random bytes?",
-		over:   "fount's files by 9P",
+		row:    "fount's files by 9P",
 		Says:   "for 128 bytes of fount's files, where programs start together",
 		Charts: "median wait",
 		rows: []bar{
@@ -121,84 +121,63 @@ func findings(results []lab.Result) (list []finding) {
 	return list
 }
 
-// answer fills in the figure and the bars, if the group has the row. What can't be judged on a busy
-// machine is no answer.
+// answer fills in the figure and the bars, if the group has the row. What was not judged is no
+// answer.
 func (f *finding) answer(g lab.Group) bool {
 	column := slices.IndexFunc(g.Columns, func(c lab.Column) bool { return f.unit == "" || c.Unit == f.unit })
 	if column < 0 {
 		return false
 	}
 	table := g.Table()
-	at := func(r lab.Row) *lab.Figure {
-		if column < len(r.Figures) {
-			return r.Figures[column]
-		}
-		return nil
-	}
-	find := func(name string) (figure *lab.Figure, text string) {
+	tell := func(name string) (figure *lab.Figure, text string) {
 		for i, r := range g.Rows {
 			line := r.Name
 			if last := strings.LastIndex(line, ", "); last >= 0 && r.X != 0 {
 				line = line[:last]
 			}
-			if line != name || at(r) == nil {
+			if line != name || column >= len(r.Figures) || r.Figures[column] == nil {
 				continue
 			}
-			figure, text = at(r), table.Rows[i][slices.Index(table.Head, g.Columns[column].Name)]
-			if f.gain {
-				figure = ratio(figure, at(g.Rows[r.Base]))
-				if figure != nil {
-					text = show.Ratio(figure.Value) + "×"
-				}
+			figure, text = r.Figures[column], table.Rows[i][slices.Index(table.Head, g.Columns[column].Name)]
+			if f.times && r.Verdict != nil {
+				figure, text = &r.Verdict.Ratio, r.Verdict.Times()
+			}
+			if f.fewer && name == f.row {
+				text = r.Verdict.Fewer()
 			}
 		}
 		return figure, text
 	}
-	own, text := find(f.over)
-	if own == nil {
-		return false
-	}
+	own, text := tell(f.row)
 	f.Bars = nil
-	if !g.Quiet() {
-		f.Figure, f.Says = "?", fmt.Sprintf("not told: fount had %.0f %% of the cores", 100*g.Share)
+	switch {
+	case own == nil:
+		return false
+	case !g.Quiet():
+		f.Figure, f.Says = "?", fmt.Sprintf("not told: fount had %.0f %% of the cores", 100*float64(g.Share))
 		return true
+	case text == "-":
+		f.Figure, f.Says = "?", "not told: too few rounds"
+		return true
+	case text == "~":
+		f.Figure, f.Says = text, "not told apart: "+f.Says
+	case f.times, f.fewer:
+		f.Figure = text + "×"
+	default:
+		f.Figure = text
 	}
-	f.Figure = text
-	if base, _ := find(f.under); base != nil {
-		if times := ratio(own, base); times != nil {
-			f.Figure = show.Ratio(times.Value) + "×"
-		} else { // by nothing
-			f.Says = f.Charts
-		}
-	}
-	for _, r := range g.Rows {
-		if (r.Name == f.over || r.Name == f.under) && r.Verdict != nil && r.Verdict.Is == lab.Undecided {
-			f.Figure, f.Says = "~", "not told apart: "+f.Says
-		}
-	}
+	f.fewer = false // bars are of figures
 	full := 0.0
 	for _, b := range f.rows {
-		if figure, _ := find(b.row); figure != nil {
+		if figure, _ := tell(b.row); figure != nil {
 			full = max(full, figure.Value)
 		}
 	}
 	for _, b := range f.rows {
-		if figure, text := find(b.row); figure != nil {
+		if figure, text := tell(b.row); figure != nil {
 			b.Text, b.Bar = text, drawBar(figure, full)
 			f.Bars = append(f.Bars, b)
 		}
 	}
 	return true
-}
-
-// ratio is of rounds: the figures of the same round compare.
-func ratio(a, b *lab.Figure) *lab.Figure {
-	if b == nil {
-		return nil
-	}
-	list := make([]float64, min(len(a.Rounds), len(b.Rounds)))
-	for i := range list {
-		list[i] = a.Rounds[i] / b.Rounds[i]
-	}
-	return lab.Of(list...)
 }

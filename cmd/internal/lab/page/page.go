@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"fount/cmd/internal/lab"
+	"fount/cmd/internal/lab/measure"
 )
 
 //go:embed page.html
@@ -27,17 +28,10 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"findings": findings,
 	"quiet":    quiet,
 	"tables":   tables,
-	"where":    where,
 }).Parse(pageHTML))
 
 // Write writes the page of the results.
 func Write(w io.Writer, results []lab.Result) error { return page.Execute(w, results) }
-
-// where is the machine alone.
-func where(r lab.Result) string {
-	r.Version = ""
-	return r.Where()
-}
 
 // quiet says what part of the cores the program had for most tables, and the least for one.
 func quiet(results []lab.Result) string {
@@ -45,7 +39,7 @@ func quiet(results []lab.Result) string {
 	for _, r := range results {
 		for _, g := range r.Groups {
 			if g.Share > 0 {
-				shares = append(shares, min(g.Share, 1))
+				shares = append(shares, float64(g.Share))
 			}
 		}
 	}
@@ -53,7 +47,7 @@ func quiet(results []lab.Result) string {
 		return "not known"
 	}
 	usual, answer := lab.Of(shares...).Value, "yes"
-	if usual < lab.QuietShare {
+	if !measure.Share(usual).Quiet() {
 		answer = "no"
 	}
 	return fmt.Sprintf("%s: fount had %.0f %% of the cores, and for one table %.0f %%",
@@ -114,7 +108,7 @@ func drawBar(f *lab.Figure, full float64) template.HTML {
 	at := func(v float64) float64 { return min(100, 100*max(0, v)/full) }
 	spread := ""
 	if f.Low != nil && f.High != nil {
-		spread = fmt.Sprintf(`<path class="spread" d="M%.2f 5H%.2f"/>`, at(*f.Low), at(*f.High))
+		spread = fmt.Sprintf(`<path class="halo" d="M%.2f 5H%.2f"/><path class="spread" d="M%.2[1]f 5H%.2[2]f"/>`, at(*f.Low), at(*f.High))
 	}
 	return template.HTML(fmt.Sprintf(`<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">`+
 		`<rect width="%.2f" height="10"/>%s</svg>`, max(0.4, at(f.Value)), spread)) // numbers alone

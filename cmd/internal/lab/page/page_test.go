@@ -17,18 +17,23 @@ import (
 
 	"fount/cmd/internal/lab"
 	"fount/cmd/internal/lab/machine"
+	"fount/cmd/internal/lab/measure"
 	"fount/internal/test/require"
 )
 
 // results answer all questions, on a machine whose name is a script. The table of the first study
 // has more columns than are shown, an error, and figures that are not known.
-func results(share float64) (list []lab.Result) {
+func results(share measure.Share) (list []lab.Result) {
 	evil := `</title><script>document.body.innerHTML = ""</script> of a long name, with all that its maker writes after it`
 	for _, f := range asked {
 		first := lab.Column{Name: "first", Unit: f.unit, Judged: true, Clock: f.unit == ""}
 		g := lab.Group{Name: f.group + evil, Share: share, Columns: []lab.Column{first}}
 		for i, b := range f.rows {
-			g.Rows = append(g.Rows, lab.Row{Name: b.row, Base: 0, Figures: []*lab.Figure{lab.Of(float64(6 - i))}})
+			verdict := &lab.Verdict{Ratio: lab.Figure{Value: float64(6-i) / 6}, Is: lab.Below}
+			if share > 1 {
+				verdict.Is = lab.NotJudged
+			}
+			g.Rows = append(g.Rows, lab.Row{Name: b.row, Base: 0, Figures: []*lab.Figure{lab.Of(float64(6 - i))}, Verdict: verdict})
 		}
 		list = append(list, lab.Result{
 			Study: f.Study, Command: evil, Machine: machine.Facts{CPU: evil}, Groups: []lab.Group{g}, Notes: []string{evil},
@@ -48,9 +53,10 @@ func results(share float64) (list []lab.Result) {
 
 // The figure of a finding is the ratio of its rows, if the machine was quiet.
 func TestFindings(t *testing.T) {
-	for share, want := range map[float64][]string{
-		0.95: {"1.50×", "0.83×", "1.50×", "0.60×", "5.00"},
+	for share, want := range map[measure.Share][]string{
+		0.95: {"1.50×", "0.83×", "1.50×", "3", "5"},
 		0.5:  {"1.50×", "?", "1.50×", "?", "?"},
+		1.1:  {"?", "?", "?", "3", "5"}, // in one round
 	} {
 		list := findings(results(share))
 		if len(list) != len(want) {

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"fount/cmd/internal/lab"
 	"fount/internal/numa"
@@ -112,25 +111,5 @@ func TestStudy(t *testing.T) {
 	}
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("measured were %s, want %s", got, want)
-	}
-}
-
-// Of many times each is known.
-func TestTailCounts(t *testing.T) {
-	var m meter
-	for i := range 100_000 {
-		switch {
-		case i >= 99_995:
-			m.add(5 * time.Millisecond)
-		case i >= 99_980:
-			m.add(200 * time.Microsecond)
-		case i >= 99_970:
-			m.add(10*time.Microsecond + 1)
-		default:
-			m.add(10 * time.Microsecond) // not above
-		}
-	}
-	if want := (meter{100_000, [3]int{30, 20, 5}}); m != want {
-		t.Errorf("%+v, want %+v", m, want)
 	}
 }

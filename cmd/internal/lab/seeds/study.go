@@ -30,10 +30,6 @@ var Study = lab.Study{Name: name, About: "clients whose seeds collide, and whose
 
 func run(r *lab.Run) {
 	trials(r)
-	r.Add(lab.Group{Name: "Clients for even odds that two begin alike", Origin: lab.Modelled, Columns: []lab.Column{{Name: "clients"}}, Rows: []lab.Row{
-		{Name: "31 bits, math/rand", Figures: []*lab.Figure{lab.Once(Half(states31))}, Base: 0},
-		{Name: "128 bits, package seeded", Figures: []*lab.Figure{lab.Once(Half(states128))}, Base: 1},
-	}})
 	clocks(r)
 	retries(r)
 }
@@ -131,54 +127,37 @@ func clocks(r *lab.Run) {
 // retries adds the group of clients that fail together. Its figures say how their retries spread:
 // the clients in the fullest slot, divided by the mean.
 func retries(r *lab.Run) {
-	const clients, base = 10_000, 100 * time.Millisecond
-	nth := func(n int, p backoff.Policy) time.Duration {
-		var delay time.Duration
-		for delays := p.Delays(); n > 0; n-- {
-			delay, _ = delays.Next()
-		}
-		return delay
-	}
-	policy := backoff.Policy{Base: base, Cap: 10 * time.Second}
-	decorrelated := policy
-	decorrelated.Jitter = backoff.Decorrelated
+	const clients, slots, base = 10_000, 10, 100 * time.Millisecond
 	const started = 1480000000 // a second in which clients that seed from the clock were started
+	policy := backoff.Policy{Base: base, Cap: 10 * time.Second}
 	g := lab.Group{Name: "10,000 clients fail together: the fullest slot of retries to the mean", Origin: lab.Modelled, Columns: []lab.Column{{Name: "times the mean"}}}
-	var ways []lab.Way
-	for i, c := range []struct {
-		name      string
-		slots     int
-		low, high time.Duration
-		delay     func() time.Duration
-	}{
-		{"full jitter, all on one seed of math/rand, 10 slots", 10, 0, base, func() time.Duration {
-			return time.Duration(rand.New(rand.NewSource(started)).Int63n(int64(base)))
-		}},
-		{"full jitter of fount's backoff, 10 slots", 10, 0, base, func() time.Duration { return nth(1, policy) }},
-		{"decorrelated jitter of fount's backoff, second retry, 8 slots", 8, base, 9 * base, func() time.Duration { return nth(2, decorrelated) }},
-	} {
-		ways = append(ways, lab.Way{Row: lab.Row{Name: c.name, Base: i}, Turn: func(int) ([]float64, error) {
-			counts := make([]int, c.slots)
+	way := func(name string, own int, delay func() time.Duration) lab.Way {
+		return lab.Way{Row: lab.Row{Name: name, Base: own}, Turn: func(int) ([]float64, error) {
+			var counts [slots]int
 			for range clients {
-				counts[(c.delay()-c.low)*time.Duration(c.slots)/(c.high-c.low)]++
+				counts[delay()*slots/base]++
 			}
-			return []float64{float64(slices.Max(counts)*c.slots) / clients}, nil
-		}})
+			return []float64{float64(slices.Max(counts[:])*slots) / clients}, nil
+		}}
 	}
-	r.Turns(g, lab.MinRounds, ways)
+	r.Turns(g, lab.MinRounds, []lab.Way{
+		way("full jitter, all on one seed of math/rand, 10 slots", 0, func() time.Duration {
+			return time.Duration(rand.New(rand.NewSource(started)).Int63n(int64(base)))
+		}),
+		way("full jitter of fount's backoff, 10 slots", 1, func() time.Duration {
+			delays := policy.Delays()
+			delay, _ := delays.Next()
+			return delay
+		}),
+	})
 }
 
-// That two of some clients draw the same state is the birthday problem.
-const (
-	// states31 is how many sequences math/rand has: it takes seeds modulo 2^31-1, and 0 as
-	// 89482311.
-	states31 = 1<<31 - 2
-	// states128 is how many sequences a generator with a state of 128 bits has.
-	states128 = 1 << 128
-)
+// states31 is how many sequences math/rand has: it takes seeds modulo 2^31-1, and 0 as 89482311.
+const states31 = 1<<31 - 2
 
-// Collide returns the probability that two of the clients have the same state. It is exact but for
-// rounding: one less the product of 1 - i/states for all i below clients.
+// Collide returns the probability that two of the clients have the same state (the birthday
+// problem). It is exact but for rounding: one less the product of 1 - i/states for all i below
+// clients.
 func Collide(clients int, states float64) float64 {
 	all := 0.0
 	for i := 1; i < clients; i++ {
@@ -186,7 +165,3 @@ func Collide(clients int, states float64) float64 {
 	}
 	return -math.Expm1(all)
 }
-
-// Half returns how many clients collide with probability 1/2, to one part in the square root of
-// states.
-func Half(states float64) float64 { return math.Ceil(0.5 + math.Sqrt(0.25+2*math.Ln2*states)) }

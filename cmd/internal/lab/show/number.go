@@ -12,6 +12,22 @@ import (
 	"strings"
 )
 
+// Figure writes a number in a unit as benchstat writes it: times in a unit that fits, great rates
+// with two digits, others with three.
+func Figure(x float64, unit string) string {
+	switch {
+	case unit == "sec" || strings.HasSuffix(unit, "sec/op"):
+		return Seconds(x)
+	case unit == "op/s" && x >= 100:
+		return Rate(x)
+	case math.Abs(x) >= 1e9:
+		return strconv.FormatFloat(x, 'g', 3, 64)
+	case 0 < math.Abs(x) && math.Abs(x) < 0.1:
+		return strconv.FormatFloat(x, 'g', 2, 64)
+	}
+	return Ratio(x)
+}
+
 // Ratio writes a number with three digits, and at most two decimals; 0 has none.
 func Ratio(x float64) string {
 	if x == 0 {

@@ -253,6 +253,18 @@ func (r *Report) wrapForms() (names []string) {
 	return names
 }
 
+// isDjango reports whether most hashes are Django's. It asks for its own users alone, so there is no
+// equal time for others, and knows who has no password.
+func (r *Report) isDjango() bool {
+	var n int64
+	for _, k := range r.Kinds {
+		if strings.HasPrefix(k.Form, "django") || strings.HasPrefix(k.sample, "fount_wrap$") {
+			n += k.Count
+		}
+	}
+	return 2*n > r.Read
+}
+
 // advice says what follows from the store.
 func (r *Report) advice() (sentences []string) {
 	say := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
@@ -275,6 +287,11 @@ func (r *Report) advice() (sentences []string) {
 	if r.Kept > 0 {
 		say("Warning: a hash of %s is cheaper to guess than %s of these, so no login replaces them; fount password calibrate finds a higher cost.",
 			r.Policy, show.Count(r.Kept))
+	}
+	if r.isDjango() {
+		say("If Django stays, it needs neither fountd's stored nor its markers: clients/django/README.md has its settings, and a wider column, " +
+			"which wrapped hashes need.")
+		return sentences
 	}
 	if r.EqualMS > r.PolicyMS {
 		say("With a hash of each covered kind in Options.Stored of package password, or in fountd's stored, each wrong password takes %s.",

@@ -326,6 +326,25 @@ func TestTimes(t *testing.T) {
 	}
 }
 
+// Django's own store gets Django's advice, wrapped or not, and no other store does.
+func TestAdviceForDjango(t *testing.T) {
+	const md5 = "md5$saltsalt$7e3b0a3cecf4048076a11fab6ee901ba"
+	wrapped, err := password.Wrap(policy(), md5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for store, want := range map[string]string{
+		md5 + "\n" + wrapped + "\n" + bcrypt + "\n!unusable\n":                        "clients/django/README.md",
+		wrapped + "\n!unusable\n":                                                     "clients/django/README.md",
+		bcrypt + "\n" + strings.ReplaceAll(bcrypt, "04", "05") + "\n" + md5 + "\n!\n": "Policy.Markers",
+	} {
+		text := surveyOf(t, store).Text(show.Style{Width: 1000})
+		if isDjango := strings.Contains(text, "clients/django"); !strings.Contains(text, want) || isDjango == strings.Contains(text, "Policy.Markers") {
+			t.Errorf("%s: %s", store, text)
+		}
+	}
+}
+
 // Where users sign in each second day in the mean, half have after 3 days, not after 1.4.
 func TestForecast(t *testing.T) {
 	if f := forecast(50, 100, 10); math.Abs(f.Half-3) > 1e-9 || math.Abs(f.Most-99) > 1e-9 || f.Users != 10 {

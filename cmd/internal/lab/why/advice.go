@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"fount"
+	"fount/cmd/internal/lab/measure"
 	"fount/cmd/internal/lab/show"
 	"fount/internal/blowfish"
 	"fount/internal/cputime"
@@ -63,6 +64,9 @@ func (r *Report) Advise(c *Costs) {
 		default:
 			u.adviseDraw(c)
 		}
+		if !c.Share.Quiet() {
+			u.Saves = 0
+		}
 	}
 }
 
@@ -94,7 +98,7 @@ func (u *Use) adviseDraw(c *Costs) {
 	case u.Through != "":
 		replacement = "fount.Reader in place of crypto/rand.Reader"
 	}
-	if change.saves() < 0.1 {
+	if c.Share.Quiet() && change.saves() < 0.1 {
 		u.Advice = "keep: fount costs as much on this machine"
 		return
 	}
@@ -126,6 +130,8 @@ type Costs struct {
 	Draw   Change `json:"crypto_rand_16"` // 16 bytes of crypto/rand, and of fount
 	UUID   Change `json:"uuid"`           // of google/uuid, and of fount
 	Bcrypt Change `json:"bcrypt"`         // one, and one of several in lanes, of cost 6
+
+	Share measure.Share `json:"core_share"` // while they were measured
 }
 
 // A Change has the cost of a call and of its replacement, in core ns: the minimum of the rounds.
@@ -153,12 +159,13 @@ func Measure() *Costs {
 	for i := range lanes {
 		lanes[i] = &blowfish.Lane{Key: fmt.Appendf(nil, "password %d\x00", i)}
 	}
+	meter := measure.Start()
 	ns := leastNS(
 		func() { rand.Read(kept.bytes[:]) }, func() { fount.Read(kept.bytes[:]) },
 		func() { kept.id = uuid.New() }, func() { kept.id = uuid.UUID(fount.NewUUID()) },
 		func() { _ = bcrypt.CompareHashAndPassword(hash, []byte("password")) }, func() { engine.Run(6, lanes) },
 	)
-	return &Costs{Change{ns[0], ns[1]}, Change{ns[2], ns[3]}, Change{ns[4], ns[5] / blowfish.MaxLanes}}
+	return &Costs{Change{ns[0], ns[1]}, Change{ns[2], ns[3]}, Change{ns[4], ns[5] / blowfish.MaxLanes}, meter.Share()}
 }
 
 // leastNS has calls take turns of 5 ms of this thread's CPU time, and returns the least ns of each:
@@ -214,8 +221,8 @@ func (r *Report) Text(s show.Style) string {
 	}
 	if c := r.Costs; c != nil {
 		costs := fmt.Sprintf("Here crypto/rand takes %s ns of a core for 16 bytes, fount %s; a UUID of google/uuid %s, "+
-			"of fount %s; of bcrypts that queue a pool makes %s in the core time of one.", show.Ratio(c.Draw.From),
-			show.Ratio(c.Draw.To), show.Ratio(c.UUID.From), show.Ratio(c.UUID.To), show.Ratio(c.Bcrypt.From/c.Bcrypt.To))
+			"of fount %s; a bcrypt of cost 6 %s ms, and in a pool's lanes %s. %s", show.Ratio(c.Draw.From), show.Ratio(c.Draw.To),
+			show.Ratio(c.UUID.From), show.Ratio(c.UUID.To), show.Ratio(c.Bcrypt.From/1e6), show.Ratio(c.Bcrypt.To/1e6), c.Share)
 		advice += "\n" + show.Paragraph(costs, s.Width, "", "")
 	}
 	return show.Printable(text + t.Fit(s.Width, "95 %").String("") + "\n" + advice)

@@ -67,7 +67,7 @@ func written(t testing.TB, p *profile.Profile) []byte {
 
 // costs are those of a machine on which fount and a pool cost a quarter.
 func costs() *Costs {
-	return &Costs{Draw: Change{100, 25}, UUID: Change{160, 32}, Bcrypt: Change{4e6, 1e6}}
+	return &Costs{Draw: Change{100, 25}, UUID: Change{160, 32}, Bcrypt: Change{4e6, 1e6}, Share: 1}
 }
 
 // Which line is a use, of what, and what to do about it.
@@ -133,7 +133,7 @@ func TestNoGain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Advise(&Costs{Draw: Change{100, 99}})
+	r.Advise(&Costs{Draw: Change{100, 99}, Share: 1})
 	if u := r.Uses[0]; u.Saves != 0 || !strings.HasPrefix(u.Advice, "keep") {
 		t.Errorf("%+v", u)
 	}

@@ -65,14 +65,17 @@ function show () {
   const of = what => ways.map(([way]) => samples.map(s => s[way][what]))
   answered.setData([x, samples.map(s => s.asked), ...of('answered')])
   other.setData([x, ...of('other_ms')])
+  const recent = samples.slice(-10)
   for (const [way] of ways) {
-    const { answered, late, refused, other_ms: other } = last[way]
-    for (const [i, text] of [answered, late, refused, time(other)].entries()) {
-      $(`tr.${way}`).cells[i + 1].textContent = text
-    }
+    const sum = what => recent.reduce((n, s) => n + s[way][what], 0)
+    const counts = ['answered', 'late', 'refused'].map(sum)
+    const ended = counts.reduce((a, b) => a + b)
+    const texts = counts.map(n => ended ? Math.round(100 * n / ended) + ' %' : '-')
+    texts.push(time(Math.max(...recent.map(s => s[way].other_ms))))
+    for (const [i, text] of texts.entries()) $(`tr.${way}`).cells[i + 1].textContent = text
   }
   $('#asked').textContent = last.asked
-  $('[role=status]').textContent = ''
+  $('[role=status]').textContent = last.had
 }
 
 // The slider goes from one login a second to a thousand, by powers of ten.

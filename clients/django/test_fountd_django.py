@@ -1,0 +1,120 @@
+# Copyright 2026 The fount Authors. All rights reserved.
+# Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+"""What Django is promised of one call to fountd, beside the suite of clients and the story."""
+
+import asyncio
+import sys
+import unittest
+from unittest import mock
+
+sys.path.append("../python")
+import fountd
+import fountd_django
+
+import django
+from django.conf import settings
+
+settings.configure(
+    INSTALLED_APPS=["django.contrib.auth", "django.contrib.contenttypes", "fountd_django.FountdConfig"],
+    PASSWORD_HASHERS=fountd_django.PASSWORD_HASHERS)
+django.setup()
+
+from django.contrib.auth.hashers import check_password, get_hasher, identify_hasher, make_password
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied, ValidationError
+
+NEW = "$argon2id$v=19$m=19456,t=2,p=1$bmV3LW5ldy1uZXctbmV3$bmV3LW5ldy1uZXctbmV3LW5ldy1uZXctbmV3LW5ldy0"
+OTHER = NEW.replace("bmV3", "b3RoZXI")
+OLD = {
+    "argon2": "argon2$argon2id$v=19$m=8192,t=2,p=1$MDEyMzQ1Njc4OWFiY2RlZg$MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY",
+    "fount_wrap": "fount_wrap$fount-wrap$v=1,form=django$argon2id$v=19$m=64,t=1,p=1$c2FsdHNhbHQ$c3VtLXN1bS1zdW0$md5$salt$" + 32 * "0",
+    "pbkdf2_sha256": "pbkdf2_sha256$1000$salt$" + 43 * "A" + "=",
+    "md5": "md5$salt$" + 32 * "0",
+}
+
+
+class Tests(unittest.TestCase):
+    def setUp(self):
+        self.asked = []
+        self.answer = {"match": True, "needs_rehash": True, "hash": NEW}
+        self.enterContext(mock.patch("fountd.ask", self.ask))
+        self.save = self.enterContext(mock.patch.object(User, "save"))
+        self.enterContext(mock.patch.object(User, "asave"))
+
+    def ask(self, what, password, address, where, **members):
+        self.asked.append((what, password, members.get("hash")))
+        return self.answer if what == "verify" else {"hash": OTHER}
+
+    def sign_in(self, stored, password="right"):
+        user = User(password=stored)
+        return user.check_password(password), user.password
+
+    def test_one_call_brings_the_new_hash(self):
+        for algorithm, stored in OLD.items():
+            with self.subTest(algorithm):
+                self.asked.clear()
+                self.assertEqual(self.sign_in(stored), (True, "argon2" + NEW))
+                self.assertEqual(self.asked, [("verify", "right", stored.removeprefix("argon2"))])
+
+    def test_async(self):
+        user = User(password=OLD["argon2"])
+        self.assertTrue(asyncio.run(user.acheck_password("right")))
+        self.assertEqual(user.password, "argon2" + NEW)
+
+    def test_what_fountd_keeps_stays(self):
+        for self.answer in {"match": True, "needs_rehash": False}, {"match": True, "needs_rehash": True}:
+            for algorithm, stored in OLD.items():
+                with self.subTest(algorithm):
+                    self.assertEqual(self.sign_in(stored), (True, stored))
+        self.assertEqual({what for what, *_ in self.asked}, {"verify"})
+
+    def test_argon2_that_stays_is_not_saved(self):
+        self.answer = {"match": True, "needs_rehash": False}
+        self.sign_in(OLD["argon2"])
+        self.save.assert_not_called()
+
+    def test_wrong_passwords_change_nothing(self):
+        self.answer = {"match": False}
+        for algorithm, stored in OLD.items():
+            with self.subTest(algorithm):
+                self.assertEqual(self.sign_in(stored), (False, stored))
+                self.assertEqual(make_password("right"), "argon2" + OTHER)  # a new one, not the stored
+
+    def test_a_new_password_is_hashed(self):
+        user = User(password=OLD["md5"])
+        self.assertTrue(check_password("right", user.password))  # nobody stores the new hash
+        user.set_password("another")
+        self.assertEqual(user.password, "argon2" + OTHER)
+
+    def test_nobody(self):
+        for stored in "!unusable", "", "gibberish", "unknown$hash":
+            self.asked.clear()
+            self.assertEqual(self.sign_in(stored), (False, stored))
+            self.assertEqual([what for what, *_ in self.asked], ["hash"])  # takes time
+        self.assertFalse(check_password(None, OLD["md5"]))
+
+    def test_empty_passwords(self):
+        make_password("")  # as where an unknown user signs in
+        [(what, password, _)] = self.asked
+        self.assertNotEqual(password, "")
+
+    def test_faults(self):
+        with mock.patch("fountd.ask", side_effect=fountd.InvalidPassword("The password is too long.")):
+            with self.assertRaises(PermissionDenied):
+                make_password("long")
+        for self.answer in {}, {"match": "true"}, {"match": 1}, {"match": None}, {"match": True, "hash": 1}:
+            with self.assertRaises(RuntimeError):
+                self.sign_in(OLD["md5"])
+        with self.assertRaises(ValidationError):
+            fountd_django.LengthValidator().validate("€" * 342)
+
+    def test_admin(self):
+        for stored in OLD.values():
+            identify_hasher(stored).safe_summary(stored)
+        User(username="ada", password="x" * 640).full_clean(exclude=["username"])
+        self.assertEqual(get_hasher().algorithm, "argon2")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,38 @@
+# Copyright 2026 The fount Authors. All rights reserved.
+# Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+"""A service in Flask, with fountd.py beside it. Another framework needs the same four functions."""
+
+import flask
+import fountd
+
+app = flask.Flask(__name__)
+users = {}  # a stored hash by name
+
+
+@app.post("/signup")
+def sign_up():
+    form, address = flask.request.form, flask.request.remote_addr
+    users[form["name"]] = fountd.hash(form["password"], address)
+    return "Welcome."
+
+
+@app.post("/login")
+def log_in():
+    form, address = flask.request.form, flask.request.remote_addr
+    stored = users.get(form["name"], "")
+    match, new = fountd.verify(form["password"], stored, address)
+    if new:
+        users[form["name"]] = new  # UPDATE users SET hash = new WHERE name = ... AND hash = stored
+    return "Welcome." if match else ("The name or the password is wrong.", 403)
+
+
+@app.errorhandler(fountd.Unavailable)
+def unavailable(e):
+    app.logger.error("%s", e)
+    return "Please try again soon.", 503, {"Retry-After": e.retry_after}
+
+
+@app.errorhandler(fountd.InvalidPassword)
+def invalid(e):
+    return str(e), 422

@@ -1,0 +1,78 @@
+# Copyright 2026 The fount Authors. All rights reserved.
+# Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+"""Tries fountd.py with one answer of a server: python -m unittest"""
+
+import http.server
+import json
+import os
+import threading
+import unittest
+
+import fountd
+
+
+class FountdTest(unittest.TestCase):
+    def serve(self, status, body, kind="application/json"):
+        """Have a server give each request this answer, and keep its members."""
+        test = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                test.asked = self.path, json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                self.send_response(status)
+                self.send_header("Content-Type", kind)
+                self.send_header("Retry-After", "7")
+                self.end_headers()
+                self.wfile.write(body.encode())
+
+            def log_message(self, *args):
+                pass
+
+        server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        threading.Thread(target=server.serve_forever, args=[0.01]).start()
+        os.environ["FOUNTD_URL"] = f"http://127.0.0.1:{server.server_port}"
+
+    def test_match(self):
+        self.serve(200, '{"match": true, "hash": "new"}')
+        self.assertEqual(fountd.verify("€", "stored", "192.0.2.1"), (True, "new"))
+        path, members = self.asked
+        self.assertEqual(path, "/v1/verify")
+        self.assertLessEqual(members.pop("deadline_ms"), 1000)
+        self.assertEqual(
+            members, {"password_b64": "4oKs", "hash": "stored", "principal": "192.0.2.1", "upgrade": True})
+
+    def test_mismatch(self):
+        self.serve(200, '{"match": false}')
+        self.assertEqual(fountd.verify("guess", None, "192.0.2.1"), (False, None))
+
+    def test_hash(self):
+        self.serve(200, '{"hash": "made"}')
+        self.assertEqual(fountd.hash("new", "192.0.2.1"), "made")
+
+    def test_overloaded(self):
+        self.serve(503, "")
+        with self.assertRaisesRegex(fountd.Unavailable, "fountd: 503") as raised:
+            fountd.verify("any", "stored", "192.0.2.1")
+        self.assertEqual(raised.exception.retry_after, 7)
+
+    def test_away(self):
+        os.environ["FOUNTD_URL"] = "/nowhere"
+        with self.assertRaises(fountd.Unavailable):
+            fountd.verify("any", "stored", "192.0.2.1")
+
+    def test_too_long(self):
+        self.serve(422, '{"reason": "too_long"}', "application/problem+json")
+        with self.assertRaisesRegex(fountd.InvalidPassword, "The password is too long."):
+            fountd.hash("x" * 1025, "192.0.2.1")
+
+    def test_another_server(self):
+        self.serve(200, '{"match": "true"}')
+        with self.assertRaises(RuntimeError):
+            fountd.verify("any", "stored", "192.0.2.1")
+
+
+if __name__ == "__main__":
+    unittest.main()
