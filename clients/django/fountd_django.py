@@ -1,11 +1,7 @@
 # Copyright 2026 The fount Authors. All rights reserved.
 # Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-"""Django's passwords, hashed and verified by fountd: README.md has the settings.
-
-fountd.py finds fountd, or the settings say where it is, with TLS's files, as here with two of them:
-
-    FOUNTD = ["https://hash-1:8443", "https://hash-2:8443"], "/etc/web/ca.pem", "/etc/web/client.pem", "/etc/web/client.key"
+"""Django's passwords, hashed and verified by fountd: README.md has the settings, fountd.py where fountd is.
 
 Have fountd away in a test by mock.patch("fountd.ask", side_effect=fountd.Unavailable("away")) and
 override_settings(PASSWORD_HASHERS=fountd_django.PASSWORD_HASHERS).
@@ -16,7 +12,6 @@ import logging
 
 import fountd
 from django.apps import AppConfig
-from django.conf import settings
 from django.contrib.auth import get_user_model, hashers
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.validators import MaxLengthValidator
@@ -33,15 +28,10 @@ upgrade = contextvars.ContextVar("upgrade", default=(None, None))  # a password,
 def ask(what, password, **secret):
     try:
         # Trackers of errors hide variables that are called password or secret.
-        secret = fountd.ask(what, password, principal.get(), getattr(settings, "FOUNTD", None), **secret)
+        return fountd.ask(what, password, principal.get(), **secret)
     except fountd.InvalidPassword as e:
         # Where somebody signs in, Django takes this for a wrong password, as it must for all users.
         raise PermissionDenied(*e.args) from None
-
-    asked = {"verify": "match", "hash": "hash"}[what]
-    if asked not in secret or type(secret.get("match", True)) is not bool or type(secret.get("hash", "")) is not str:
-        raise RuntimeError(f"fountd: an answer without {asked}")
-    return secret
 
 
 class Verifies:
