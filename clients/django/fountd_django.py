@@ -1,7 +1,9 @@
 # Copyright 2026 The fount Authors. All rights reserved.
 # Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-"""Django's passwords, hashed and verified by fountd: README.md has the settings, fountd.py where fountd is.
+"""Django's passwords, hashed and verified by fountd: README.md has the settings.
+
+fountd.py says how it finds fountd.
 
 Have fountd away in a test by mock.patch("fountd.ask", side_effect=fountd.Unavailable("away")) and
 override_settings(PASSWORD_HASHERS=fountd_django.PASSWORD_HASHERS).
@@ -20,11 +22,11 @@ from django.utils.deprecation import MiddlewareMixin
 
 MAX_PASSWORD = 1024  # bytes
 MAX_HASH = 640  # characters, of a wrapped hash
-principal = contextvars.ContextVar("principal", default="")  # where the request comes from
+origin = contextvars.ContextVar("origin", default={})  # of the request: its META
 
 
 def ask(what, password, **secret):  # trackers of errors hide variables that are called password or secret
-    return fountd.ask(what, password, principal.get(), **secret)
+    return fountd.ask(what, password, origin.get().get("REMOTE_ADDR", ""), **secret)
 
 
 class Upgrade:
@@ -169,8 +171,12 @@ class FountdMiddleware(MiddlewareMixin):
     """Answers 503 where fountd can't."""
 
     def process_request(self, request):
-        principal.set(request.META.get("REMOTE_ADDR", ""))
+        origin.set(request.META)  # in which another middleware may set the address
+
+    def process_response(self, request, response):
+        origin.set({})  # the thread's next call may be before the next request is here
         upgrade.set(Upgrade())
+        return response
 
     def process_exception(self, request, exception):
         if isinstance(exception, fountd.Unavailable):

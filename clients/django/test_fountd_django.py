@@ -16,14 +16,18 @@ import django
 from django.conf import settings
 
 settings.configure(
+    ALLOWED_HOSTS=["*"], ROOT_URLCONF=__name__, SECRET_KEY="of this test",
     INSTALLED_APPS=["django.contrib.auth", "django.contrib.contenttypes", "fountd_django.FountdConfig"],
+    MIDDLEWARE=["fountd_django.FountdMiddleware", f"{__name__}.proxy", f"{__name__}.basic"],
     PASSWORD_HASHERS=fountd_django.PASSWORD_HASHERS)
 django.setup()
 
 from django.contrib.auth.hashers import check_password, get_hasher, identify_hasher, make_password
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.test import override_settings
+from django.http import HttpResponse
+from django.test import Client, override_settings
+from django.urls import path
 
 NEW = "$argon2id$v=19$m=19456,t=2,p=1$bmV3LW5ldy1uZXctbmV3$bmV3LW5ldy1uZXctbmV3LW5ldy1uZXctbmV3LW5ldy0"
 OTHER = NEW.replace("bmV3", "b3RoZXI")
@@ -33,15 +37,40 @@ OLD = {
     "pbkdf2_sha256": "pbkdf2_sha256$1000$salt$" + 43 * "A" + "=",
     "md5": "md5$salt$" + 32 * "0",
     "unsalted_md5": "md5$$" + 32 * "0",
-    "unsalted_md5, bare": 32 * "0",
     "sha1": "sha1$salt$" + 40 * "0",
     "unsalted_sha1": "sha1$$" + 40 * "0",
 }
 
 
+def proxy(get_response):
+    """A middleware that knows where a request comes from."""
+    def middleware(request):
+        request.META["REMOTE_ADDR"] = request.META["HTTP_X_FORWARDED_FOR"]
+        return get_response(request)
+
+    return middleware
+
+
+def basic(get_response):
+    """A middleware that authenticates."""
+    def middleware(request):
+        check_password("of the middleware", OLD["md5"])
+        return get_response(request)
+
+    return middleware
+
+
+def view(request):
+    check_password("of the view", OLD["md5"])
+    return HttpResponse()
+
+
+urlpatterns = [path("", view)]
+
+
 class Tests(unittest.TestCase):
     def setUp(self):
-        self.asked = []
+        self.asked, self.addresses = [], []
         self.answer = {"match": True, "needs_rehash": True, "hash": NEW}
         self.enterContext(mock.patch("fountd.ask", self.ask))
         self.save = self.enterContext(mock.patch.object(User, "save"))
@@ -49,6 +78,7 @@ class Tests(unittest.TestCase):
 
     def ask(self, what, password, address, **members):
         self.asked.append((what, password, members.get("hash")))
+        self.addresses.append(address)
         return self.answer if what == "verify" else {"hash": OTHER}
 
     def sign_in(self, stored, password="right"):
@@ -123,6 +153,23 @@ class Tests(unittest.TestCase):
         [(what, password, _)] = self.asked
         self.assertNotEqual(password, "")
 
+    def test_address(self):
+        for address in "192.0.2.1", "192.0.2.2":
+            self.addresses.clear()
+            self.assertEqual(Client(HTTP_X_FORWARDED_FOR=address).get("/").status_code, 200)
+            make_password("between requests")
+            self.assertEqual(self.addresses, [address, address, ""])
+
+    def test_away(self):
+        def ask(what, password, *_, **members):
+            if password == "of the view":
+                raise fountd.Unavailable("away", 7)
+            return self.answer
+
+        with mock.patch("fountd.ask", ask), self.assertLogs("fountd_django"):
+            reply = Client(HTTP_X_FORWARDED_FOR="192.0.2.1").get("/")
+        self.assertEqual((reply.status_code, reply["Retry-After"]), (503, "7"))
+
     def test_faults(self):
         with mock.patch("fountd.ask", side_effect=fountd.InvalidPassword("The password is too long.")):
             with self.assertRaises(PermissionDenied):
@@ -133,7 +180,7 @@ class Tests(unittest.TestCase):
             fountd_django.LengthValidator().validate("€" * 342)
 
     def test_admin(self):
-        for stored in *OLD.values(), "argon2$2b$10$" + 53 * "a", *(algorithm + "$x" for algorithm in OLD if "," not in algorithm):
+        for stored in *OLD.values(), "argon2$2b$10$" + 53 * "a", *(algorithm + "$x" for algorithm in OLD):
             self.assertTrue(identify_hasher(stored).safe_summary(stored)["algorithm"])
         User(username="ada", password="x" * 640).full_clean(exclude=["username"])
         self.assertEqual(get_hasher().algorithm, "argon2")
