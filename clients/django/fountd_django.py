@@ -3,9 +3,7 @@
 
 """Django's passwords, hashed and verified by fountd: README.md has the settings.
 
-fountd.py finds fountd, or the settings say where it is, with TLS's files, as here with two of them:
-
-    FOUNTD = ["https://hash-1:8443", "https://hash-2:8443"], "/etc/web/ca.pem", "/etc/web/client.pem", "/etc/web/client.key"
+fountd.py says how it finds fountd.
 
 Have fountd away in a test by mock.patch("fountd.ask", side_effect=fountd.Unavailable("away")) and
 override_settings(PASSWORD_HASHERS=fountd_django.PASSWORD_HASHERS).
@@ -16,7 +14,6 @@ import logging
 
 import fountd
 from django.apps import AppConfig
-from django.conf import settings
 from django.contrib.auth import get_user_model, hashers
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.validators import MaxLengthValidator
@@ -25,100 +22,125 @@ from django.utils.deprecation import MiddlewareMixin
 
 MAX_PASSWORD = 1024  # bytes
 MAX_HASH = 640  # characters, of a wrapped hash
-
-principal = contextvars.ContextVar("principal", default="")  # where the request comes from
-upgrade = contextvars.ContextVar("upgrade", default=(None, None))  # a password, and what to store
+origin = contextvars.ContextVar("origin", default={})  # of the request: its META
 
 
-def ask(what, password, **secret):
-    try:
-        # Trackers of errors hide variables that are called password or secret.
-        secret = fountd.ask(what, password, principal.get(), getattr(settings, "FOUNTD", None), **secret)
-    except fountd.InvalidPassword as e:
-        # Where somebody signs in, Django takes this for a wrong password, as it must for all users.
-        raise PermissionDenied(*e.args) from None
-
-    asked = {"verify": "match", "hash": "hash"}[what]
-    if asked not in secret or type(secret.get("match", True)) is not bool or type(secret.get("hash", "")) is not str:
-        raise RuntimeError(f"fountd: an answer without {asked}")
-    return secret
+def ask(what, password, **secret):  # trackers of errors hide variables that are called password or secret
+    return fountd.ask(what, password, origin.get().get("REMOTE_ADDR", ""), **secret)
 
 
-class Verifies:
-    def verify(self, password, secret):
-        # A second call, for the new hash, could be refused, and the user be out who was in. So one
-        # call brings both, and encode, which Django calls next, returns it. Without a new hash, in an
-        # overload or if other passwords match too, that is the old one.
-        # fountd replaces Django's own forms, and keeps an argon2id that is not one.
-        answer = ask("verify", password, hash=secret.removeprefix("argon2"), upgrade=True)
-        if "hash" in answer:
-            secret = "argon2" + answer["hash"]
-        changes = "hash" in answer or self.algorithm != FountdPasswordHasher.algorithm
-        upgrade.set((password, secret) if answer["match"] and changes else (None, None))
-        return answer["match"]
+class Upgrade:
+    """Whether Django is to store a new hash: it asks before verify, and looks here after it."""
 
-
-class Later:
-    """Whether a new hash is to be stored: Django asks before verify, and looks after it."""
+    def __init__(self, secret=None):
+        self.stored = secret
+        self.password = self.new = None
 
     def __bool__(self):
-        return upgrade.get() != (None, None)
+        # Django looks if it has a setter, which is next: encode gives it what verify has brought.
+        if self.new:
+            upgrade.set(self)
+        return bool(self.new)
 
 
-class FountdPasswordHasher(Verifies, hashers.BasePasswordHasher):
-    """Makes the new hashes, in Django's own form of argon2id."""
+upgrade = contextvars.ContextVar("upgrade", default=Upgrade())  # of the check that runs
 
-    algorithm = "argon2"
 
-    def encode(self, password, salt):  # fountd draws the salt
-        matched, secret = upgrade.get()
-        upgrade.set((None, None))
-        if password == matched:
-            return secret
+class Algorithm(str):
+    """Not another than fountd's others: or Django would store what fountd keeps, and not ask."""
 
-        # Django hashes an empty password of a user whom it does not know. An empty one matches nothing.
-        return "argon2" + ask("hash", password or hashers.get_random_string(22))["hash"]
+    def __ne__(self, other):
+        return not isinstance(other, Algorithm) and super().__ne__(other)
+
+
+class Verifies(hashers.BasePasswordHasher):
+    def __init_subclass__(cls):
+        cls.algorithm = Algorithm(cls.algorithm)
 
     def must_update(self, secret):
-        upgrade.set((None, None))
-        return Later()
+        upgrade.set(Upgrade(secret))
+        return upgrade.get()
 
-    def safe_summary(self, secret):
-        algorithm, *_, costs, salt, sum = secret.split("$")[1:]
-        return {"algorithm": algorithm, "costs": costs, "salt": hashers.mask_hash(salt), "hash": hashers.mask_hash(sum)}
+    def verify(self, password, secret):
+        # A second call, for the new hash, could be refused, and the user be out who was in: one brings
+        # both. There is none in an overload, or if other passwords match too.
+        asked = upgrade.get()
+        upgrade.set(Upgrade())
+        try:
+            # fountd replaces Django's own forms, and keeps an argon2id that is not one.
+            answer = ask("verify", password, hash=secret.removeprefix("argon2"), upgrade=True)
+        except fountd.InvalidPassword:
+            return False  # here, but the next backend may know it
 
-
-class FountdWrappedPasswordHasher(Verifies, hashers.BasePasswordHasher):
-    """Verifies what fount password wrap has made."""
-
-    algorithm = "fount_wrap"
+        if answer["match"] and "hash" in answer and asked.stored == secret:
+            asked.password = password
+            asked.new = "argon2" + answer["hash"]
+        return answer["match"]
 
     def safe_summary(self, secret):
         return {"algorithm": self.algorithm}
 
 
-class FountdPBKDF2PasswordHasher(Verifies, hashers.PBKDF2PasswordHasher):
-    pass
+class FountdPasswordHasher(Verifies):
+    """Makes the new hashes, in Django's own form of argon2id."""
+
+    algorithm = "argon2"
+
+    def encode(self, password, salt):  # fountd draws the salt
+        asked = upgrade.get()
+        upgrade.set(Upgrade())
+        if asked.new and password == asked.password:
+            return asked.new
+
+        # Django hashes an empty password of a user whom it does not know. An empty one matches nothing.
+        password = password or hashers.get_random_string(22)
+        try:
+            return "argon2" + ask("hash", password)["hash"]
+        except fountd.InvalidPassword as e:
+            # Where somebody signs in, Django takes this for a wrong password.
+            raise PermissionDenied(*e.args) from None
 
 
-class FountdPBKDF2SHA1PasswordHasher(Verifies, hashers.PBKDF2SHA1PasswordHasher):
-    pass
+class FountdWrappedPasswordHasher(Verifies):
+    """Verifies what fount password wrap has made."""
+
+    algorithm = "fount_wrap"
 
 
-class FountdBCryptSHA256PasswordHasher(Verifies, hashers.BCryptSHA256PasswordHasher):
-    pass
+class FountdPBKDF2PasswordHasher(Verifies):
+    algorithm = "pbkdf2_sha256"
 
 
-class FountdBCryptPasswordHasher(Verifies, hashers.BCryptPasswordHasher):
-    pass
+class FountdPBKDF2SHA1PasswordHasher(Verifies):
+    algorithm = "pbkdf2_sha1"
 
 
-class FountdScryptPasswordHasher(Verifies, hashers.ScryptPasswordHasher):
-    pass
+class FountdBCryptSHA256PasswordHasher(Verifies):
+    algorithm = "bcrypt_sha256"
 
 
-class FountdMD5PasswordHasher(Verifies, hashers.MD5PasswordHasher):
-    pass
+class FountdBCryptPasswordHasher(Verifies):
+    algorithm = "bcrypt"
+
+
+class FountdScryptPasswordHasher(Verifies):
+    algorithm = "scrypt"
+
+
+class FountdMD5PasswordHasher(Verifies):
+    algorithm = "md5"
+
+
+class FountdUnsaltedMD5PasswordHasher(Verifies):
+    algorithm = "unsalted_md5"
+
+
+class FountdSHA1PasswordHasher(Verifies):
+    algorithm = "sha1"
+
+
+class FountdUnsaltedSHA1PasswordHasher(Verifies):
+    algorithm = "unsalted_sha1"
 
 
 # The first makes new hashes, the others verify old ones.
@@ -149,8 +171,12 @@ class FountdMiddleware(MiddlewareMixin):
     """Answers 503 where fountd can't."""
 
     def process_request(self, request):
-        principal.set(request.META.get("REMOTE_ADDR", ""))
-        upgrade.set((None, None))  # a thread's last request may have left one
+        origin.set(request.META)  # in which another middleware may set the address
+
+    def process_response(self, request, response):
+        origin.set({})  # the thread's next call may be before the next request is here
+        upgrade.set(Upgrade())
+        return response
 
     def process_exception(self, request, exception):
         if isinstance(exception, fountd.Unavailable):

@@ -17,7 +17,6 @@ import http.client
 import io
 import json
 import os
-import random
 import re
 import socket
 import ssl
@@ -47,9 +46,9 @@ class InvalidPassword(ValueError):
     """The password is too long, or a new one is empty: tell the user."""
 
 
-def verify(password, stored, address):
-    """Return whether the password matches, and the hash to store, or None."""
-    answer = ask("verify", password, address, hash=stored or "", upgrade=True)
+def verify(password, secret, address):
+    """Return whether the password matches the stored secret, and the hash to store, or None."""
+    answer = ask("verify", password, address, hash=secret or "", upgrade=True)
     return answer["match"], answer.get("hash")
 
 
@@ -57,24 +56,16 @@ def hash(password, address):
     return ask("hash", password, address)["hash"]
 
 
-def environment():
-    """Return where fountd is, as paths and URLs, and TLS's files."""
-    location = os.environ.get("FOUNTD_URL", "/run/fountd/fountd.sock")
-    return [location], *map(os.environ.get, ("FOUNTD_CA", "FOUNTD_CERT", "FOUNTD_KEY"))
-
-
-def ask(what, password, address, where=None, **members):
+def ask(what, password, address, **members):
     """Return the members of fountd's answer."""
     secret = password.encode(errors="surrogatepass") if isinstance(password, str) else password
     secret = members | {"password_b64": base64.b64encode(secret).decode(), "principal": address or ""}
     del members  # trackers of errors show variables, but for those with a name as secret
-    locations, *files = where or environment()
     deadline = time.monotonic() + TIMEOUT
 
-    # A server that restarts ends connections unanswered: ask once more, and another if there is one.
-    order = random.sample(locations, len(locations))
-    for location in (order + order)[:2]:
-        reply = post(location, f"/v1/{what}", secret, deadline, *files)
+    # A server that restarts ends connections unanswered: ask once more.
+    for _ in range(2):
+        reply = post(f"/v1/{what}", secret, deadline)
         if reply.bytes or time.monotonic() >= deadline:
             break
 
@@ -82,7 +73,8 @@ def ask(what, password, address, where=None, **members):
         raise Unavailable(f"fountd: {reply.why}")
     if reply.status == 200:
         member, kind = ("match", bool) if what == "verify" else ("hash", str)
-        if reply.type == "application/json" and isinstance(reply.members.get(member), kind):
+        typed = isinstance(reply.members.get(member), kind) and isinstance(reply.members.get("hash", ""), str)
+        if reply.type == "application/json" and typed:
             return reply.members
         raise RuntimeError("fountd: an answer of another server")
 
@@ -96,15 +88,16 @@ def ask(what, password, address, where=None, **members):
     raise RuntimeError(why)  # a defect, of which fountd's log has more
 
 
-def post(location, path, secret, deadline, *files):
+def post(path, secret, deadline):
     """Return the reply, without a status if it is none."""
+    location = os.environ.get("FOUNTD_URL", "/run/fountd/fountd.sock")
     url = urllib.parse.urlsplit(location)
     if url.scheme not in ("", "http", "https"):
         raise ValueError(f"fountd is at {location!r}; want a path, or http:// or https://")
 
     reply = Reply(deadline)
     try:
-        with connect(url, deadline, *files) as reply.server:
+        with connect(url, deadline) as reply.server:
             reply.server.settimeout(left(deadline))
             milliseconds = max(1, min(1000, int(1000 * left(deadline))))
             secret = json.dumps(secret | {"deadline_ms": milliseconds}).encode()
@@ -119,7 +112,7 @@ def post(location, path, secret, deadline, *files):
     return reply
 
 
-def connect(url, deadline, ca=None, cert=None, key=None):
+def connect(url, deadline):
     """Return a connection of this call's own, as forked workers would share another."""
     addresses = [(socket.AF_UNIX, url.path)]
     if url.scheme:
@@ -139,9 +132,11 @@ def connect(url, deadline, ca=None, cert=None, key=None):
 
     if url.scheme != "https":
         return server
-    context = ssl.create_default_context(cafile=ca)
+    context = ssl.create_default_context(cafile=os.environ.get("FOUNTD_CA"))
+    cert = os.environ.get("FOUNTD_CERT")
     if cert:
-        context.load_cert_chain(cert, key)
+        context.load_cert_chain(cert, os.environ.get("FOUNTD_KEY"))
+    server.settimeout(left(deadline))
     return context.wrap_socket(server, server_hostname=url.hostname)
 
 

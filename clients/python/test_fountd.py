@@ -4,10 +4,14 @@
 """Tries fountd.py with one answer of a server: python -m unittest"""
 
 import http.server
+import itertools
 import json
 import os
+import socket
 import threading
+import traceback
 import unittest
+from unittest import mock
 
 import fountd
 
@@ -69,9 +73,37 @@ class FountdTest(unittest.TestCase):
             fountd.hash("x" * 1025, "192.0.2.1")
 
     def test_another_server(self):
-        self.serve(200, '{"match": "true"}')
-        with self.assertRaises(RuntimeError):
-            fountd.verify("any", "stored", "192.0.2.1")
+        for body in '{"match": "true"}', '{"match": 1}', '{"hash": "new"}', '{"match": true, "hash": 1}', "[]":
+            with self.subTest(body):
+                self.serve(200, body)
+                with self.assertRaises(RuntimeError):
+                    fountd.verify("any", "stored", "192.0.2.1")
+
+    def test_trackers_of_errors_see_no_hash(self):
+        os.environ["FOUNTD_URL"] = "/nowhere"
+        try:  # assertRaises would clear the frames
+            fountd.verify("any", "stored hash", "192.0.2.1")
+        except fountd.Unavailable as e:
+            frames = [frame for frame, _ in traceback.walk_tb(e.__traceback__)][1:]
+            for frame in frames:
+                seen = {name: value for name, value in frame.f_locals.items() if name not in ("password", "secret")}
+                self.assertNotIn("stored hash", repr(seen))
+
+    def test_handshake_has_the_time_left(self):
+        seconds = []
+
+        def wrap_socket(context, server, **_):
+            seconds.append(server.gettimeout())
+            raise ConnectionResetError
+
+        server = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(server.close)
+        os.environ["FOUNTD_URL"] = f"https://127.0.0.1:{server.getsockname()[1]}"
+        with mock.patch("ssl.SSLContext.wrap_socket", wrap_socket), mock.patch("fountd.time") as time:
+            time.monotonic.side_effect = itertools.count(step=0.25)  # each look takes as long
+            with self.assertRaises(fountd.Unavailable):
+                fountd.verify("any", "stored", "192.0.2.1")
+        self.assertEqual(seconds[0], fountd.TIMEOUT - 2 * 0.25)  # connecting took one, this another
 
 
 if __name__ == "__main__":

@@ -103,7 +103,8 @@ def outcome(call):
     local.call, local.seen = call, ""
     began = time.monotonic()
     try:
-        settings.FOUNTD = [call["server"]], call.get("ca"), call.get("cert"), call.get("key")
+        for name, member in (("URL", "server"), ("CA", "ca"), ("CERT", "cert"), ("KEY", "key")):
+            os.environ[f"FOUNTD_{name}"] = call.get(member) or ""
         reply = Client(REMOTE_ADDR=call["address"]).get("/")
         told = {"outcome": "unavailable", "retry_after": int(reply["Retry-After"]), "text": local.seen} if reply.status_code == 503 else reply.json()
     except BaseException as e:
