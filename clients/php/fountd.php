@@ -62,7 +62,8 @@ function fountd(
 
     // A server that restarts ends connections unanswered: ask once more.
     [$status, $headers, $body, $why] = fountd_post($what, $members, $deadline);
-    if ($why !== '' && $status === 0 && hrtime(true) / 1e6 < $deadline) {
+    $milliseconds = (int) ($deadline - hrtime(true) / 1e6);
+    if ($why !== '' && $status === 0 && $milliseconds > 0) {
         [$status, $headers, $body, $why] = fountd_post($what, $members, $deadline);
     }
     if ($why !== '') {
@@ -97,7 +98,7 @@ function fountd(
 
 /**
  * @return array{int, array<string, string>, string, string} a reply's status, headers and body, or
- *     else why there is none, with status 0 if not one byte came
+ *     else why there is none, with status 0 if not one line came
  */
 function fountd_post(string $what, #[SensitiveParameter] array $members, float $deadline): array
 {
