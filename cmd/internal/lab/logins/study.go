@@ -188,13 +188,16 @@ func add(r *lab.Run, g lab.Group, rows []row, figures ...figure) {
 }
 
 // possible returns an error if the run, an open one, answered more in time than the cores can make:
-// then its window was too short. A hash takes as much of a core as in a closed loop, or as in this
-// run, whichever is less: the first varies, the second counts what was not finished.
+// then its window was too short. What is due in the window may be made until a deadline after it. A
+// hash takes as much of a core as in a closed loop, or as in this run, whichever is less: the first
+// varies, the second counts what was not finished.
 func (r Report) possible(core float64) error {
 	core = min(core, r.CoresUsed*r.Config.Duration.Seconds()/float64(r.EndedByD))
-	if cores := measure.Usable(); r.InTimeRate*core > cores {
-		return fmt.Errorf("not judged: %s a second in time, each of %s of a core, are more than %s cores can make",
-			show.Figure(r.InTimeRate, ""), show.Figure(core, "sec"), show.Figure(cores, ""))
+	window := r.Config.Duration - r.Config.Cut
+	cores := measure.Usable() * float64(window+r.Config.Deadline) / float64(window)
+	if r.InTimeRate*core > cores {
+		return fmt.Errorf("not judged: %s a second in time, each of %s of a core, are more than %s cores can make until a deadline later",
+			show.Figure(r.InTimeRate, ""), show.Figure(core, "sec"), show.Figure(measure.Usable(), ""))
 	}
 	return nil
 }

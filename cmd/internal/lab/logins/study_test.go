@@ -46,8 +46,8 @@ func TestStudy(t *testing.T) {
 func TestPossible(t *testing.T) {
 	const core = 0.0239
 	rate := measure.Usable() / core
-	r := Report{Config: Config{Duration: 10 * time.Second}, Counts: Counts{EndedByD: int64(10 * rate)}, CoresUsed: measure.Usable()}
-	for times, want := range map[float64]bool{0.99: true, 1.31: false} {
+	r := Report{Config: Config{Duration: 13 * time.Second, Cut: 3 * time.Second, Deadline: time.Second}, Counts: Counts{EndedByD: int64(13 * rate)}, CoresUsed: measure.Usable()}
+	for times, want := range map[float64]bool{0.99: true, 1.09: true, 1.31: false} {
 		r.InTimeRate = times * rate
 		if err := r.possible(core); (err == nil) != want {
 			t.Errorf("%v of what the cores can do: %v", times, err)
