@@ -235,7 +235,7 @@ func blackHole(t *testing.T) string {
 // A server hands each connection to one function, which ends it.
 type server struct {
 	net.Listener
-	url, host, port string
+	url, host string
 
 	mu      sync.Mutex
 	running sync.WaitGroup
@@ -251,7 +251,6 @@ func listenTLS(t *testing.T, pair *certificate, answer func(e *exchange)) *serve
 		t.Fatal(err)
 	}
 	s := &server{Listener: l, host: l.Addr().String(), url: "http://" + l.Addr().String(), done: make(chan struct{})}
-	_, s.port, _ = net.SplitHostPort(s.host)
 	if pair != nil {
 		made, err := tls.LoadX509KeyPair(pair.cert, pair.key)
 		if err != nil {

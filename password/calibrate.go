@@ -22,8 +22,9 @@ import (
 //
 // Calibrate on a quiet machine. Other programs slow a hash through the processor's caches, which no
 // clock leaves out: beside some that kept all cores busy, Calibrate found three to eight iterations
-// of argon2 where eight are right, although it measures CPU time on Linux. On other systems it measures elapsed time. Keep a result in the service's
-// configuration instead of calibrating at each start.
+// of argon2 where eight are right, although it measures CPU time on Linux. On other systems it
+// measures elapsed time. Alone in a virtual machine whose host was busy it found 10 to 15. Keep a
+// result in the service's configuration instead of calibrating at each start.
 //
 // The error says what is wrong with target or with p, which must be at least as hard as one of
 // OWASP's.

@@ -164,6 +164,15 @@ func (g *Group) Quiet() bool {
 	}
 }
 
+// Tells reports whether the figures of a column may be compared.
+func (g *Group) Tells(column int) bool {
+	c := g.Columns[column]
+	if c.Judged && !g.Quiet() {
+		return false
+	}
+	return !c.Clock || g.Share.Quiet()
+}
+
 // Times returns the ratio for a reader: - if it was not judged, ~ if undecided.
 func (v *Verdict) Times() string {
 	switch {

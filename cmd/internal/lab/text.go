@@ -56,14 +56,24 @@ func (g *Group) Facts() string {
 	if n := g.rounds(); n > 1 {
 		list = append(list, fmt.Sprintf("%d rounds", n))
 	}
-	if g.Share > 0 || !g.Quiet() { // 0 is not known
+	tellsAll := true
+	for i := range g.Columns {
+		tellsAll = tellsAll && g.Tells(i)
+	}
+	if g.Share > 0 || !tellsAll {
 		of := "the cores"
 		if g.Workers == 1 {
 			of = "a core"
 		}
 		share := fmt.Sprintf("share of %s %.2f", of, float64(g.Share))
-		if !g.Quiet() {
+		if g.Share == 0 {
+			share = "share of " + of + " not known"
+		}
+		switch {
+		case !g.Quiet():
 			share += ": too little to compare"
+		case !tellsAll:
+			share += ": too little to compare what a clock measured"
 		}
 		list = append(list, share)
 	}
@@ -119,7 +129,7 @@ func (g *Group) text(s show.Style) string {
 		longest = max(longest, r.length())
 	}
 	room -= t.Width()
-	if room >= minBar {
+	if room >= minBar && g.Tells(0) {
 		for i, r := range g.Rows {
 			if r.Error == "" {
 				t.Rows[i][len(t.Head)-1] = show.Bar(r.length(), longest, min(room, maxBar))

@@ -232,6 +232,9 @@ func runReport(cmd *cobra.Command, dir, from string, o lab.Options) error {
 		if results, err = measureStudies(cmd, studies, o, func(lab.Result) error { return nil }); len(results) == 0 {
 			return err
 		}
+		if _, missing := os.Stat(figures); err != nil && missing == nil {
+			return fmt.Errorf("%w; %s stays as it was", err, figures)
+		}
 		err = errors.Join(err, writeFile(figures, func(w io.Writer) error { return writeJSON(w, results) }))
 	}
 	err = errors.Join(err, writeFile(html, func(w io.Writer) error { return page.Write(w, results) }))

@@ -29,7 +29,7 @@ what is left for the rest of the process.
 
 Without --rate, -c callers compare, each again when it has its answer; with -d 0, each compares once, all at the same
 time. With --rate, requests arrive at random (a Poisson process). Then latency counts from the intended start, and
-requests of the first --deadline are not counted. fount load ends when all requests are answered.
+requests of the first --deadline are not counted, and fount load ends a deadline after the last.
 
   max_out    a goroutine for each compare
   buffered   workers behind a channel; a caller goes on when the channel has taken its request

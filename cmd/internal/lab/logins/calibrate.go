@@ -49,7 +49,7 @@ type Calibration struct {
 }
 
 // Measure finds the policy, measures one hash, and has the Pool make many for some seconds. It
-// chooses no policy beside other programs, which slow a hash.
+// chooses no policy beside other programs, which slow a hash, nor one that misses the target.
 func (k Calibrator) Measure(ctx context.Context) (*Calibration, error) {
 	meter := measure.Start()
 	policy, err := k.Policy.Calibrate(k.Target)
@@ -73,10 +73,12 @@ func (k Calibrator) Measure(ctx context.Context) (*Calibration, error) {
 	if r.CoreMS != nil {
 		c.LoginMS = *r.CoreMS
 	}
-	if c.Share.Quiet() {
+	if c.Share.Quiet() && !c.Missed {
 		c.Policy = c.Tried
 	}
-	c.plan()
+	if c.Policy != "" {
+		c.plan()
+	}
 	c.Says = append(c.measured(), c.Share.Advise(c.advice()...)...)
 	return c, nil
 }
@@ -134,13 +136,18 @@ func (c *Calibration) measured() []string {
 	if c.Each > 0 {
 		one += " and holds " + show.Size(float64(c.Each))
 	}
-	many := fmt.Sprintf("In a pool a login takes %s of a core: %s logins/s on %g cores",
-		show.Figure(c.LoginMS/1000, "sec"), show.Figure(c.Peak, ""), c.Usable)
+	many := fmt.Sprintf("In a pool a login takes %s of a core", show.Figure(c.LoginMS/1000, "sec"))
+	if c.Share.Quiet() {
+		many += fmt.Sprintf(": %s logins/s on %g cores", show.Figure(c.Peak, ""), c.Usable)
+	}
 	return []string{one + ".", many + "."}
 }
 
 // advice says what to use, and whether that is enough.
 func (c *Calibration) advice() []string {
+	if c.Missed {
+		return nil
+	}
 	use := "Use " + c.Tried + "."
 	if c.Rate == 0 {
 		return []string{use}

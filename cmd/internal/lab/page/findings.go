@@ -6,7 +6,6 @@ package page
 // What a reader should take home: a figure and a chart for each question.
 
 import (
-	"fmt"
 	"html/template"
 	"slices"
 	"strings"
@@ -153,8 +152,8 @@ func (f *finding) answer(g lab.Group) bool {
 	switch {
 	case own == nil:
 		return false
-	case !g.Quiet():
-		f.Figure, f.Says = "?", fmt.Sprintf("not told: fount had %.0f %% of the cores", 100*float64(g.Share))
+	case !g.Quiet() || !g.Tells(column):
+		f.Figure, f.Says = "?", "not told: "+g.Share.String()
 		return true
 	case text == "-":
 		f.Figure, f.Says = "?", "not told: too few rounds"

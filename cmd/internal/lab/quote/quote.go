@@ -40,15 +40,17 @@ func run(report string, documents []string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", report, err)
 	}
+	texts := map[string]string{} // all are of one report, or none is written
 	for _, name := range documents {
 		old, err := os.ReadFile(name)
 		if err != nil {
 			return err
 		}
-		text, err := rewrite(name, string(old), results)
-		if err != nil {
+		if texts[name], err = rewrite(name, string(old), results); err != nil {
 			return err
 		}
+	}
+	for name, text := range texts {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			return err
 		}
@@ -57,13 +59,16 @@ func run(report string, documents []string) error {
 }
 
 // mark matches a figure in a document: what it is, and the figure.
-var mark = regexp.MustCompile(`<!--fount:(.*?)-->(.*?)<!---->`)
+var mark = regexp.MustCompile(`<!--fount:([^<]*?)-->([^<]*)<!---->`)
 
 // rewrite returns the text with the figures of the results.
 func rewrite(name, text string, results []lab.Result) (string, error) {
 	var failed error
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
+		if strings.Count(line, "<!--fount:") != len(mark.FindAllString(line, -1)) {
+			return "", fmt.Errorf("%s:%d: a mark has no end", name, i+1)
+		}
 		lines[i] = mark.ReplaceAllStringFunc(line, func(found string) string {
 			parts := mark.FindStringSubmatch(found)
 			figure, command, err := parts[2], parts[1], error(nil)
@@ -122,8 +127,8 @@ func cell(g lab.Group, row int, name string) (string, error) {
 	case column < 0:
 		return "", fmt.Errorf("the table has no such column")
 	}
-	table, c := g.Table(), g.Columns[column]
-	if shown := slices.IndexFunc(table.Head, isNamed); shown >= 0 && !(c.Clock && !g.Share.Quiet() || c.Judged && !g.Quiet()) {
+	table := g.Table()
+	if shown := slices.IndexFunc(table.Head, isNamed); shown >= 0 && g.Tells(column) {
 		return table.Rows[row][shown], nil
 	}
 	return "-", nil

@@ -31,7 +31,12 @@ func TestRewrite(t *testing.T) {
 			t.Errorf("%v, %s\nwant %s", err, got, want+command)
 		}
 	}
-	if _, err := rewrite("page", mark("made/x_y/own/late", "7"), report(1)); err == nil {
-		t.Error("a row that is not there has a figure")
+	for what, text := range map[string]string{
+		"a row that is not there": mark("made/x_y/own/late", "7"),
+		"a mark without an end":   "<!--fount:machine-->here " + mark("machine", "there"),
+	} {
+		if got, err := rewrite("page", text, report(1)); err == nil {
+			t.Errorf("%s: %s", what, got)
+		}
 	}
 }
