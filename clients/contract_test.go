@@ -470,7 +470,9 @@ func foreign() []peer {
 }
 
 // secure returns where a server of loopback has TLS.
-func secure(url string) string { return strings.Replace(url, "http://127.0.0.1", "https://localhost", 1) }
+func secure(url string) string {
+	return strings.Replace(url, "http://127.0.0.1", "https://localhost", 1)
+}
 
 // securely are peers with TLS.
 func securely() []peer {
