@@ -6,12 +6,10 @@
 // each row and round: it measures whole loads or processes itself. [Run.Add] adds figures that the
 // study computed. What may be concluded from the rounds is in judge.go.
 //
-// Each study has a folder. The folders doctor, iostats, live, survey and why belong to the commands
-// of these names. The others are
+// Each study has a folder. The other folders are
 //
 //	measure  one turn of a Method by a Plan
 //	child    processes of a study
-//	page     an HTML page of results
 //	quote    figures of a kept report, written into documents
 //	show     text for a terminal
 //	machine  facts about the machine
@@ -38,7 +36,7 @@
 // [Run.Plan] has a goroutine for each of GOMAXPROCS and counts CPU time; set its Elapsed if methods
 // wait. For a method with a state for each goroutine use measure.Shareless.
 //
-// The library does not import lab.
+// Lab imports no command, and the library does not import lab.
 package lab
 
 import (

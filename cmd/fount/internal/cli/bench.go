@@ -17,9 +17,9 @@ import (
 	"slices"
 	"strings"
 
+	"fount/cmd/fount/internal/live"
+	"fount/cmd/fount/internal/page"
 	"fount/cmd/internal/lab"
-	"fount/cmd/internal/lab/live"
-	"fount/cmd/internal/lab/page"
 	"fount/cmd/internal/lab/show"
 	"fount/cmd/internal/version"
 

@@ -10,7 +10,7 @@ import (
 	"io"
 	"strings"
 
-	"fount/cmd/internal/lab/doctor"
+	"fount/cmd/fount/internal/doctor"
 	"fount/cmd/internal/lab/machine"
 
 	"github.com/spf13/cobra"

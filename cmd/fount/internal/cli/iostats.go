@@ -12,7 +12,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"fount/cmd/internal/lab/iostats"
+	"fount/cmd/fount/internal/iostats"
 
 	"github.com/spf13/cobra"
 )

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"fount/cmd/internal/lab/live"
+	"fount/cmd/fount/internal/live"
 	"fount/cmd/internal/lab/logins"
 	"fount/cmd/internal/lab/show"
 

@@ -15,8 +15,8 @@ import (
 	"slices"
 	"strings"
 
+	"fount/cmd/fount/internal/survey"
 	"fount/cmd/internal/lab/show"
-	"fount/cmd/internal/lab/survey"
 	"fount/cmd/internal/policytext"
 	"fount/password"
 

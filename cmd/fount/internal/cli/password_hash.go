@@ -11,8 +11,8 @@ import (
 	"fmt"
 	"time"
 
+	"fount/cmd/fount/internal/calibrate"
 	"fount/cmd/internal/bytesize"
-	"fount/cmd/internal/lab/logins"
 	"fount/cmd/internal/lab/show"
 	"fount/cmd/internal/policytext"
 	"fount/password"
@@ -75,7 +75,7 @@ that it found takes a tenth longer than --target: OWASP's minimum, below which n
 speed varies.`
 
 func newPasswordCalibrate() *cobra.Command {
-	k := logins.Calibrator{Target: 250 * time.Millisecond}
+	k := calibrate.Calibrator{Target: 250 * time.Millisecond}
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "calibrate [--target TIME] [--rate N/s] [--memory SIZE] [flags]",
@@ -98,7 +98,7 @@ func newPasswordCalibrate() *cobra.Command {
 	return cmd
 }
 
-func runPasswordCalibrate(cmd *cobra.Command, k logins.Calibrator, asJSON bool) error {
+func runPasswordCalibrate(cmd *cobra.Command, k calibrate.Calibrator, asJSON bool) error {
 	if err := checkPolicy(k.Policy); err != nil {
 		return err
 	}

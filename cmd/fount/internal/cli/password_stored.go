@@ -13,8 +13,8 @@ import (
 	"strconv"
 	"strings"
 
+	"fount/cmd/fount/internal/survey"
 	"fount/cmd/internal/lab/show"
-	"fount/cmd/internal/lab/survey"
 	"fount/cmd/internal/policytext"
 	"fount/internal/hashfile"
 	"fount/password"

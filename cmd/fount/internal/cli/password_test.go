@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"fount/cmd/internal/lab/logins"
+	"fount/cmd/fount/internal/calibrate"
 )
 
 func TestReadSecret(t *testing.T) {
@@ -39,7 +39,7 @@ func TestCalibrate(t *testing.T) {
 	status := Main(args, nil, &stdout, &stderr)
 	dec := json.NewDecoder(&stdout)
 	dec.DisallowUnknownFields()
-	var c logins.Calibration
+	var c calibrate.Calibration
 	if err := dec.Decode(&c); err != nil {
 		t.Fatal(err)
 	}

@@ -22,8 +22,8 @@ import (
 	"strings"
 	"time"
 
+	"fount/cmd/fount/internal/survey"
 	"fount/cmd/internal/lab/show"
-	"fount/cmd/internal/lab/survey"
 	"fount/internal/hashfile"
 	"fount/internal/safedir"
 	"fount/password"

@@ -14,10 +14,10 @@ import (
 	"fount/cmd/internal/lab"
 	"fount/cmd/internal/lab/counter"
 	"fount/cmd/internal/lab/files"
-	"fount/cmd/internal/lab/hashes"
 	"fount/cmd/internal/lab/logins"
 	"fount/cmd/internal/lab/model"
 	"fount/cmd/internal/lab/nonce"
+	"fount/cmd/internal/lab/password"
 	"fount/cmd/internal/lab/scale"
 	"fount/cmd/internal/lab/seeds"
 	"fount/cmd/internal/lab/source"
@@ -30,7 +30,7 @@ var studies = []lab.Study{
 	seeds.Study,
 	scale.Study,
 	model.Study,
-	hashes.Study,
+	password.Study,
 	logins.Study,
 	files.Study(files.Servers{NineP: serveFor9P, FUSE: mountFor}),
 	counter.Study,

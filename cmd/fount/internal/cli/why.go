@@ -11,7 +11,7 @@ import (
 	"os"
 	"time"
 
-	"fount/cmd/internal/lab/why"
+	"fount/cmd/fount/internal/why"
 
 	"github.com/google/pprof/profile"
 	"github.com/spf13/cobra"

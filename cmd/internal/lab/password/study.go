@@ -1,10 +1,10 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package hashes measures what a password hash costs. It has the benchmarks of the bcrypt load post
+// Package password measures what a password hash costs. It has the benchmarks of the bcrypt load post
 // (one hash after the other, and many at once), several bcrypts at once on a core, and other
 // algorithms.
-package hashes
+package password
 
 import (
 	"context"

@@ -1,22 +1,21 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-package logins
-
-// The hash that suits a machine, and the cores and memory that a rate of logins needs.
+// Package calibrate finds the hash that suits a machine, and the cores and memory that a rate of
+// logins needs.
+package calibrate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"runtime"
 	"time"
 
+	"fount/cmd/internal/lab/logins"
 	"fount/cmd/internal/lab/measure"
 	"fount/cmd/internal/lab/show"
 	"fount/cmd/internal/policytext"
-	"fount/internal/cputime"
 	"fount/password"
 )
 
@@ -62,8 +61,8 @@ func (k Calibrator) Measure(ctx context.Context) (*Calibration, error) {
 		return nil, err
 	}
 	c.Share = meter.Share()
-	run := Post()
-	run.Mechanism, run.Policy, run.Cost, run.Callers = Pool, c.Tried, 0, 8*runtime.GOMAXPROCS(0)
+	run := logins.Post()
+	run.Mechanism, run.Policy, run.Cost, run.Callers = logins.Pool, c.Tried, 0, 8*runtime.GOMAXPROCS(0)
 	run.Memory, run.Duration = k.Memory, max(2*time.Second, 8*took)
 	r, err := run.Run(ctx)
 	if err != nil {
@@ -85,7 +84,7 @@ func (k Calibrator) Measure(ctx context.Context) (*Calibration, error) {
 
 // alone measures one hash.
 func (c *Calibration) alone() (time.Duration, error) {
-	job, err := NewJob(c.Tried, 0)
+	job, err := logins.NewJob(c.Tried, 0)
 	if err != nil {
 		return 0, err
 	}
@@ -101,20 +100,6 @@ func (c *Calibration) alone() (time.Duration, error) {
 	took, err := job.CoreTime()
 	c.HashMS = took.Seconds() * 1000
 	c.Missed = c.HashMS > 1.1*c.TargetMS // a tenth is noise
-	return took, err
-}
-
-// CoreTime returns the least CPU time of one core that a compare takes, of three.
-func (j *Job) CoreTime() (time.Duration, error) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // without argon2's lanes on other cores
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	took, err := time.Duration(math.MaxInt64), error(nil)
-	for range 3 {
-		start := cputime.Thread()
-		err = errors.Join(err, j.Compare())
-		took = min(took, cputime.Thread()-start)
-	}
 	return took, err
 }
 
