@@ -130,7 +130,7 @@ func tooLong(passwd []byte) error {
 func newRequest(login password.Login, passwd []byte, encoded string) api.Request {
 	q := api.Request{Password: passwd, Hash: encoded, Principal: login.Principal, Class: api.ClassSignIn}
 	if login.Upgrade {
-		q.Class = api.ClassRehash
+		q.Class = api.ClassUpgrade
 	}
 	if len(q.Principal) > api.MaxPrincipal || !utf8.ValidString(q.Principal) {
 		digest := sha256.Sum256([]byte(q.Principal))

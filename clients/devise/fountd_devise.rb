@@ -147,7 +147,7 @@ module FountdDevise
   # One call verifies and brings the hash to store: a second one could be refused.
   def valid_password?(password)
     stored = encrypted_password.to_s
-    answer = FountdDevise.ask("verify", password, hash: stored.scrub, upgrade: true)
+    answer = FountdDevise.ask("verify", password, hash: stored.scrub, renew: true)
     match, hash = answer.values_at("match", "hash")
     raise "fountd: an answer without match" unless [true, false].include?(match)
     return match unless match && hash.is_a?(String) && persisted?

@@ -68,7 +68,7 @@ class Verifies(hashers.BasePasswordHasher):
         upgrade.set(Upgrade())
         try:
             # fountd replaces Django's own forms, and keeps an argon2id that is not one.
-            answer = ask("verify", password, hash=secret.removeprefix("argon2"), upgrade=True)
+            answer = ask("verify", password, hash=secret.removeprefix("argon2"), renew=True)
         except fountd.InvalidPassword:
             return False  # here, but the next backend may know it
 

@@ -38,7 +38,7 @@ export class InvalidPassword extends Error {}
 
 // verify returns whether the password matches, and the hash to store, if any.
 export async function verify (password, stored, address) {
-  const answer = await ask('verify', password, address, { hash: stored ?? '', upgrade: true })
+  const answer = await ask('verify', password, address, { hash: stored ?? '', renew: true })
   return [answer.match, answer.hash]
 }
 

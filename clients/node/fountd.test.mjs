@@ -30,7 +30,7 @@ test('match', async t => {
   const [[path, { deadline_ms: deadline, ...members }]] = asked
   assert.equal(path, '/v1/verify')
   assert(deadline <= 1000)
-  assert.deepEqual(members, { password_b64: '4oKs', hash: 'stored', principal: '192.0.2.1', upgrade: true })
+  assert.deepEqual(members, { password_b64: '4oKs', hash: 'stored', principal: '192.0.2.1', renew: true })
 })
 
 test('mismatch', async t => {

@@ -52,7 +52,7 @@ final class FountdTest extends TestCase
         $this->assertLessThanOrEqual(1000, $members['deadline_ms']);
         unset($members['deadline_ms']);
         $this->assertEquals(
-            ['password_b64' => '4oKs', 'hash' => 'stored', 'principal' => '192.0.2.1', 'upgrade' => true],
+            ['password_b64' => '4oKs', 'hash' => 'stored', 'principal' => '192.0.2.1', 'renew' => true],
             $members,
         );
     }

@@ -41,7 +41,7 @@ function fountd_verify(
     #[SensitiveParameter] ?string $stored,
     string $address,
 ): array {
-    $answer = fountd('verify', $password, $address, ['hash' => $stored ?? '', 'upgrade' => true]);
+    $answer = fountd('verify', $password, $address, ['hash' => $stored ?? '', 'renew' => true]);
     return [$answer['match'], $answer['hash'] ?? null];
 }
 

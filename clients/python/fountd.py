@@ -48,7 +48,7 @@ class InvalidPassword(ValueError):
 
 def verify(password, secret, address):
     """Return whether the password matches the stored secret, and the hash to store, or None."""
-    answer = ask("verify", password, address, hash=secret or "", upgrade=True)
+    answer = ask("verify", password, address, hash=secret or "", renew=True)
     return answer["match"], answer.get("hash")
 
 

@@ -46,7 +46,7 @@ class FountdTest(unittest.TestCase):
         self.assertEqual(path, "/v1/verify")
         self.assertLessEqual(members.pop("deadline_ms"), 1000)
         self.assertEqual(
-            members, {"password_b64": "4oKs", "hash": "stored", "principal": "192.0.2.1", "upgrade": True})
+            members, {"password_b64": "4oKs", "hash": "stored", "principal": "192.0.2.1", "renew": True})
 
     def test_mismatch(self):
         self.serve(200, '{"match": false}')

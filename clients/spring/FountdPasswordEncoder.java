@@ -123,7 +123,7 @@ public final class FountdPasswordEncoder implements PasswordEncoder {
 
         Map<String, Object> answer;
         try {
-            answer = ask("verify", password, ",\"upgrade\":true,\"hash\":" + quote(stored));
+            answer = ask("verify", password, ",\"renew\":true,\"hash\":" + quote(stored));
         } catch (InvalidPassword e) {
             return false;
         }

@@ -56,7 +56,7 @@ func Uint64n(n uint64) uint64 {
 		src := claim[uint32](s)
 		v := *src
 		*src = 0
-		if s.epoch == generation() {
+		if s.generation == generation() {
 			release(t)
 			hi, lo := bits.Mul32(v, uint32(n))
 			if lo < uint32(n) {

@@ -44,7 +44,7 @@ func cores(t *testing.T) []core {
 
 // plant replaces the next bytes of s by b, and returns a count of the bytes served since.
 func plant(s *State, b []byte) (served func() uint64) {
-	for s.left < uint64(len(b)) || s.epoch != generation() {
+	for s.left < uint64(len(b)) || s.generation != generation() {
 		Uint64()
 	}
 	before := s.left

@@ -30,7 +30,7 @@ func Read12(dst *[12]byte) {
 		src := claim[[12]byte](s)
 		*dst = *src
 		*src = [12]byte{}
-		if s.epoch == generation() {
+		if s.generation == generation() {
 			release(t)
 			return
 		}
@@ -46,7 +46,7 @@ func Read16(dst *[16]byte) {
 		src := claim[[16]byte](s)
 		*dst = *src
 		*src = [16]byte{}
-		if s.epoch == generation() {
+		if s.generation == generation() {
 			release(t)
 			return
 		}
@@ -62,7 +62,7 @@ func Read24(dst *[24]byte) {
 		src := claim[[24]byte](s)
 		*dst = *src
 		*src = [24]byte{}
-		if s.epoch == generation() {
+		if s.generation == generation() {
 			release(t)
 			return
 		}
@@ -78,7 +78,7 @@ func Read32(dst *[32]byte) {
 		src := claim[[32]byte](s)
 		*dst = *src
 		*src = [32]byte{}
-		if s.epoch == generation() {
+		if s.generation == generation() {
 			release(t)
 			return
 		}
@@ -94,7 +94,7 @@ func Uint64() uint64 {
 		src := claim[uint64](s)
 		v := *src
 		*src = 0
-		if s.epoch == generation() {
+		if s.generation == generation() {
 			release(t)
 			return v
 		}
@@ -110,7 +110,7 @@ func Uint32() uint32 {
 		src := claim[uint32](s)
 		v := *src
 		*src = 0
-		if s.epoch == generation() {
+		if s.generation == generation() {
 			release(t)
 			return v
 		}
@@ -152,7 +152,7 @@ func Read(b []byte) {
 		default:
 			claimShort[uint64](s, b)
 		}
-		if s.epoch == generation() {
+		if s.generation == generation() {
 			release(t)
 			return
 		}

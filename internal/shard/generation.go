@@ -18,7 +18,7 @@ func generation() uint64 { return epoch.Load() + cloneCounter() }
 func cloneCounter() uint64 { return clone.Load() }
 
 // epoch counts calls of Reseed, in steps of epochStep. It starts at 1, because a state whose memory
-// is all zero has epoch 0 and must not match.
+// is all zero has generation 0 and must not match.
 var epoch atomic.Uint64
 
 func init() { epoch.Store(1) }

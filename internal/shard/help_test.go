@@ -40,4 +40,4 @@ func ofP() *State {
 }
 
 // expire makes s ask for a seed at its next draw.
-func (s *State) expire() { s.left, s.epoch = 0, 0 }
+func (s *State) expire() { s.left, s.generation = 0, 0 }

@@ -84,7 +84,7 @@ func (d *seed) wipe() { erase.Wipe(d.bytes[:]) }
 // needsSeed reports whether s, which may be nil, needs a seed before its next refill, under
 // generation gen.
 func (s *State) needsSeed(gen uint64, now int64) bool {
-	return s == nil || s.epoch != gen || s.budget < fullRefill || now >= s.expires
+	return s == nil || s.generation != gen || s.budget < fullRefill || now >= s.expires
 }
 
 // drawPart serves the front of b from the state of this P, and refills that if it is empty. It

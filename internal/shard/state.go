@@ -32,11 +32,11 @@ const (
 // It has one owner at a time: the holder of the P, or of the pool's token. It has no Go pointers,
 // because it is outside the heap.
 type State struct {
-	left    uint64        // bytes not yet served, 0 to Full
-	epoch   uint64        // the generation that it was keyed under, never 0
-	reseeds atomic.Uint64 // seeds mixed in so far
-	expires int64         // when the next seed is due, by clock
-	budget  int64         // bytes that may still be made before that
+	left       uint64        // bytes not yet served, 0 to Full
+	generation uint64        // that it was keyed under, never 0
+	reseeds    atomic.Uint64 // seeds mixed in so far
+	expires    int64         // when the next seed is due, by clock
+	budget     int64         // bytes that may still be made before that
 
 	_ [headSize - 40]byte
 
@@ -79,13 +79,13 @@ func (s *State) refill(size int, gen uint64) {
 	}
 	s.left = uint64(size - keySize)
 	s.budget -= int64(size)
-	s.epoch = gen
+	s.generation = gen
 }
 
 // take moves up to len(dst) bytes to dst, zeroes them in s and returns how many. It returns 0 if s
 // is nil or not keyed under gen.
 func (s *State) take(dst []byte, gen uint64) int {
-	if s == nil || s.epoch != gen {
+	if s == nil || s.generation != gen {
 		return 0
 	}
 	n := min(uint64(len(dst)), s.left)
@@ -163,5 +163,5 @@ func claimFour(s *State, b []byte) {
 func (s *State) wipe() {
 	erase.Wipe(s.block[:])
 	s.left = 0
-	s.epoch = 0
+	s.generation = 0
 }

@@ -112,7 +112,7 @@ func TestAllZeroMeansUnseededAndEmpty(t *testing.T) {
 	s := onOneP(t)
 	Uint64()
 	n := s.reseeds.Load()
-	s.left, s.epoch, s.expires, s.budget, s.block = 0, 0, 0, 0, [fullRefill]byte{}
+	s.left, s.generation, s.expires, s.budget, s.block = 0, 0, 0, 0, [fullRefill]byte{}
 
 	var a [16]byte
 	if s.take(a[:], generation()) != 0 {
@@ -130,12 +130,12 @@ func TestDue(t *testing.T) {
 		s    *State
 		want bool
 	}{
-		"fresh":       {&State{epoch: gen, budget: fullRefill, expires: 100}, false},
-		"no state":    {nil, true},
-		"wiped":       {&State{}, true},
-		"a minute":    {&State{epoch: gen, budget: fullRefill, expires: 99}, true},
-		"a MiB":       {&State{epoch: gen, budget: fullRefill - 1, expires: 100}, true},
-		"other epoch": {&State{epoch: gen - 1, budget: fullRefill, expires: 100}, true},
+		"fresh":     {&State{generation: gen, budget: fullRefill, expires: 100}, false},
+		"no state":  {nil, true},
+		"wiped":     {&State{}, true},
+		"a minute":  {&State{generation: gen, budget: fullRefill, expires: 99}, true},
+		"a MiB":     {&State{generation: gen, budget: fullRefill - 1, expires: 100}, true},
+		"other one": {&State{generation: gen - 1, budget: fullRefill, expires: 100}, true},
 	} {
 		if got := test.s.needsSeed(gen, 99); got != test.want {
 			t.Errorf("%s: due is %v, want %v", name, got, test.want)

@@ -16,6 +16,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -56,7 +57,7 @@ func object(body []byte, strict bool, members []member, required ...string) erro
 		known := slices.ContainsFunc(members, func(m member) bool { return m.name == name })
 		switch _, twice := values[name]; {
 		case strict && !known:
-			return InvalidError{fmt.Sprintf("%+.32q", name), "is not a member of this request"}
+			return InvalidError{fmt.Sprintf("%+.32q", name), "is not a member of this request; want " + names(members)}
 		case twice && known:
 			return InvalidError{name, "is given twice; want it once"}
 		}
@@ -74,6 +75,14 @@ func object(body []byte, strict bool, members []member, required ...string) erro
 		}
 	}
 	return nil
+}
+
+func names(members []member) string {
+	var all []string
+	for _, m := range members {
+		all = append(all, m.name)
+	}
+	return strings.Join(all, ", ")
 }
 
 const whitespace = " \t\r\n"

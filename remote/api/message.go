@@ -60,7 +60,7 @@ type Class string
 const (
 	ClassSignIn         Class = "sign_in"         // a password to verify
 	ClassChangePassword Class = "change_password" // counts as ClassSignIn
-	ClassRehash         Class = "rehash"          // password.Login.Upgrade
+	ClassUpgrade        Class = "upgrade"         // password.Login.Upgrade
 )
 
 // A Request asks whether Hash was made from Password, or for a new hash of it. Its members are
@@ -68,18 +68,18 @@ const (
 //	password     string, or password_b64 with padded base64: exactly one of them
 //	hash         string, required; empty for an unknown user
 //	principal    string, at most MaxPrincipal bytes; absent: ""
-//	class        "sign_in", "change_password" or "rehash"; absent: "sign_in"
+//	class        "sign_in", "change_password" or "upgrade"; absent: "sign_in"
 //	deadline_ms  integer, 1 to 3600000: the time left; absent: none
-//	upgrade      boolean; absent: false
+//	renew        boolean; absent: false
 //
-// A request for a new hash has no hash and no upgrade.
+// A request for a new hash has no hash and no renew.
 type Request struct {
 	Password  []byte // the caller wipes it
 	Hash      string
 	Principal string        // where the attempt comes from
 	Class     Class         // never empty once decoded
 	Deadline  time.Duration // the time left when it was sent, in whole milliseconds; if 0, unlimited
-	Upgrade   bool          // if a match needs a rehash, answer with the new hash
+	Renew     bool          // if a match needs a rehash, answer with the new hash
 }
 
 // A VerifyReply is the answer to PathVerify. Unless Match is true, the other fields are zero.
@@ -87,7 +87,7 @@ type VerifyReply struct {
 	Match       bool   `json:"match"`
 	NeedsRehash bool   `json:"needs_rehash"`   // store a new hash
 	Truncated   bool   `json:"truncated"`      // only the password's first 72 bytes were compared
-	Hash        string `json:"hash,omitempty"` // the new hash to store, if Upgrade was set; absent in an overload
+	Hash        string `json:"hash,omitempty"` // the new hash to store, if Renew was set; absent in an overload
 }
 
 // A HashReply is the answer to PathHash.
@@ -124,7 +124,7 @@ func DecodeRequest(path string, body []byte) (Request, error) {
 	}
 	var required []string
 	if path == PathVerify {
-		members = append(members, member{"hash", text(&r.Hash)}, member{"upgrade", boolean(&r.Upgrade)})
+		members = append(members, member{"hash", text(&r.Hash)}, member{"renew", boolean(&r.Renew)})
 		required = []string{"hash"}
 	}
 	err := object(body, true, members, required...)
@@ -165,11 +165,11 @@ func (r *Request) setClass(v value) error {
 		return err
 	}
 	switch class := Class(word); class {
-	case ClassSignIn, ClassChangePassword, ClassRehash:
+	case ClassSignIn, ClassChangePassword, ClassUpgrade:
 		r.Class = class
 		return nil
 	}
-	return fmt.Errorf("is not a class; want %q, %q or %q", ClassSignIn, ClassChangePassword, ClassRehash)
+	return fmt.Errorf("is not a class; want %q, %q or %q", ClassSignIn, ClassChangePassword, ClassUpgrade)
 }
 
 func (r *Request) setDeadline(v value) error {
@@ -195,8 +195,8 @@ func (r Request) AppendJSON(b []byte, path string) []byte {
 	if path == PathVerify {
 		b = appendString(append(b, `,"hash":`...), r.Hash)
 	}
-	if r.Upgrade {
-		b = append(b, `,"upgrade":true`...)
+	if r.Renew {
+		b = append(b, `,"renew":true`...)
 	}
 	return append(b, '}')
 }

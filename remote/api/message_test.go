@@ -19,11 +19,11 @@ func TestDecodeRequest(t *testing.T) {
 	for body, want := range map[string]Request{
 		`{"password":"a","hash":"h"}`: {Password: []byte("a"), Hash: "h", Class: ClassSignIn},
 		`{"password":"","hash":""}`:   {Password: []byte{}, Class: ClassSignIn},
-		` { "password_b64" : "/wA=" , "hash" : "$2b$" , "principal" : "192.0.2.1" , "class" : "change_password" , "deadline_ms" : 1500 , "upgrade" : true } `: {
-			Password: []byte{0xff, 0}, Hash: "$2b$", Principal: "192.0.2.1", Class: ClassChangePassword, Deadline: 1500 * time.Millisecond, Upgrade: true,
+		` { "password_b64" : "/wA=" , "hash" : "$2b$" , "principal" : "192.0.2.1" , "class" : "change_password" , "deadline_ms" : 1500 , "renew" : true } `: {
+			Password: []byte{0xff, 0}, Hash: "$2b$", Principal: "192.0.2.1", Class: ClassChangePassword, Deadline: 1500 * time.Millisecond, Renew: true,
 		},
-		`{"password":"\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00é😀","hash":"","class":"rehash","deadline_ms":1e3,"upgrade":false}`: {
-			Password: []byte("\"\\/\b\f\n\r\té😀é😀"), Class: ClassRehash, Deadline: time.Second,
+		`{"password":"\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00é😀","hash":"","class":"upgrade","deadline_ms":1e3,"renew":false}`: {
+			Password: []byte("\"\\/\b\f\n\r\té😀é😀"), Class: ClassUpgrade, Deadline: time.Second,
 		},
 		`{"pass\u0077ord":"a","hash":"","deadline_ms":3600000.0}`: {Password: []byte("a"), Class: ClassSignIn, Deadline: time.Hour},
 	} {
@@ -37,7 +37,7 @@ func TestDecodeRequest(t *testing.T) {
 func equalRequests(a, b Request) bool {
 	same := bytes.Equal(a.Password, b.Password)
 	a.Password, b.Password = nil, nil
-	return same && a.Hash == b.Hash && a.Principal == b.Principal && a.Class == b.Class && a.Deadline == b.Deadline && a.Upgrade == b.Upgrade
+	return same && a.Hash == b.Hash && a.Principal == b.Principal && a.Class == b.Class && a.Deadline == b.Deadline && a.Renew == b.Renew
 }
 
 // Each error names the member, and says nothing of its value.
@@ -58,7 +58,7 @@ func TestDecodeRequestRefuses(t *testing.T) {
 		`{"password":"a","hash":"h","class":"sign-in"}`: "class", `{"password":"a","hash":"h","class":""}`: "class",
 		`{"password":"a","hash":"h","deadline_ms":0}`: "deadline_ms", `{"password":"a","hash":"h","deadline_ms":1.5}`: "deadline_ms",
 		`{"password":"a","hash":"h","deadline_ms":3600001}`: "deadline_ms", `{"password":"a","hash":"h","deadline_ms":1e999}`: "deadline_ms",
-		`{"password":"a","hash":"h","deadline_ms":"5"}`: "deadline_ms", `{"password":"a","hash":"h","upgrade":"true"}`: "upgrade",
+		`{"password":"a","hash":"h","deadline_ms":"5"}`: "deadline_ms", `{"password":"a","hash":"h","renew":"true"}`: "renew",
 	} {
 		got, err := DecodeRequest(PathVerify, []byte(body))
 		invalid, ok := errors.AsType[InvalidError](err)
@@ -73,7 +73,7 @@ func TestDecodeHashRequest(t *testing.T) {
 	if err != nil || string(got.Password) != "a" || got.Principal != "p" || got.Class != ClassChangePassword || got.Deadline != 7*time.Millisecond {
 		t.Errorf("%+v, %v", got, err)
 	}
-	for _, body := range []string{`{"password":"a","hash":"h"}`, `{"password":"a","upgrade":true}`, `{}`} {
+	for _, body := range []string{`{"password":"a","hash":"h"}`, `{"password":"a","renew":true}`, `{}`} {
 		if got, err := DecodeRequest(PathHash, []byte(body)); err == nil {
 			t.Errorf("%s: %+v", body, got)
 		}
@@ -85,7 +85,7 @@ func TestDecodeHashRequest(t *testing.T) {
 func TestLargestRequest(t *testing.T) {
 	r := Request{
 		Password: bytes.Repeat([]byte{0xff}, MaxPassword), Hash: strings.Repeat("<", MaxHash), Principal: strings.Repeat("\x01", MaxPrincipal),
-		Class: ClassChangePassword, Deadline: MaxDeadline, Upgrade: true,
+		Class: ClassChangePassword, Deadline: MaxDeadline, Renew: true,
 	}
 	body := r.AppendJSON(nil, PathVerify)
 	if len(body) > MaxRequest || len(body) > r.Size() {
@@ -98,7 +98,7 @@ func TestLargestRequest(t *testing.T) {
 		t.Errorf("%d bytes; want at most Size's %d", len(body), r.Size())
 	}
 	escaped := `{"password":"` + strings.Repeat(`\u0041`, MaxPassword) + `","hash":"` + strings.Repeat("h", MaxHash) +
-		`","principal":"` + strings.Repeat(`\u0041`, MaxPrincipal) + `","class":"sign_in","deadline_ms":3600000,"upgrade":false}`
+		`","principal":"` + strings.Repeat(`\u0041`, MaxPrincipal) + `","class":"sign_in","deadline_ms":3600000,"renew":false}`
 	if _, err := DecodeRequest(PathVerify, []byte(escaped)); err != nil || len(escaped) > MaxRequest {
 		t.Errorf("%d bytes, %v; want at most %d", len(escaped), err, MaxRequest)
 	}
@@ -160,7 +160,7 @@ func TestProblem(t *testing.T) {
 // alike.
 func FuzzDecodeRequest(f *testing.F) {
 	for _, seed := range []string{
-		`{"password":"a","hash":"h"}`, `{"password_b64":"YQ==","hash":"","principal":"p","class":"change_password","deadline_ms":1e3,"upgrade":true}`,
+		`{"password":"a","hash":"h"}`, `{"password_b64":"YQ==","hash":"","principal":"p","class":"change_password","deadline_ms":1e3,"renew":true}`,
 		`{"password":"\ud83d\ude00\ud800","hash":"\u0000"}`, ` {"password" : "a}" , "hash":"]","x":[{"y":"\\\""}]} `, `{"hash":"a","hash":"b"}`, `{"a":1}`,
 	} {
 		f.Add([]byte(seed))
@@ -221,12 +221,12 @@ func reference(body []byte) (r Request, ok bool) {
 		case "principal":
 			r.Principal, ok = s, isString && len(s) <= MaxPrincipal
 		case "class":
-			r.Class, ok = Class(s), s == "sign_in" || s == "change_password" || s == "rehash"
+			r.Class, ok = Class(s), s == "sign_in" || s == "change_password" || s == "upgrade"
 		case "deadline_ms":
 			n, isNumber := v.(float64)
 			r.Deadline, ok = time.Duration(n)*time.Millisecond, isNumber && n == math.Floor(n) && n >= 1 && n <= 3600000
-		case "upgrade":
-			r.Upgrade, ok = v.(bool)
+		case "renew":
+			r.Renew, ok = v.(bool)
 		default:
 			return r, false
 		}

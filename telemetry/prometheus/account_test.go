@@ -110,7 +110,7 @@ func (s scrape) of(name string, labels ...string) (sum float64) {
 	return sum
 }
 
-var classes = []string{`class="sign_in"`, `class="rehash"`}
+var classes = []string{`class="sign_in"`, `class="upgrade"`}
 
 // problems are the calls that s does not account for.
 func (s scrape) problems() (found []string) {
@@ -227,7 +227,7 @@ func TestAccount(t *testing.T) {
 					end = `reason="empty"` // at once: it matches nothing
 				}
 				mu.Lock()
-				seen[fmt.Sprintf("class=%q,", map[bool]string{true: "rehash", false: "sign_in"}[login.Upgrade])+end]++
+				seen[fmt.Sprintf("class=%q,", map[bool]string{true: "upgrade", false: "sign_in"}[login.Upgrade])+end]++
 				mu.Unlock()
 			}
 		})

@@ -38,6 +38,6 @@ func Example() {
 	// Output:
 	// # HELP fount_password_calls_answered_total Goodput: calls answered in time.
 	// # TYPE fount_password_calls_answered_total counter
-	// fount_password_calls_answered_total{class="rehash",pool="logins"} 0
 	// fount_password_calls_answered_total{class="sign_in",pool="logins"} 0
+	// fount_password_calls_answered_total{class="upgrade",pool="logins"} 0
 }

@@ -106,7 +106,7 @@ func (c *poolCollector) Describe(to chan<- *prometheus.Desc) { prometheus.Descri
 func (c *poolCollector) Collect(metrics chan<- prometheus.Metric) {
 	to, s := output(metrics), c.pool.Stats()
 	c.class(to, "sign_in", &s.SignIns)
-	c.class(to, "rehash", &s.Upgrades)
+	c.class(to, "upgrade", &s.Upgrades)
 	for a := password.Bcrypt; a.String() != password.Algorithm(0).String(); a++ { // all
 		var sum password.Histogram
 		for _, h := range s.Hashes {

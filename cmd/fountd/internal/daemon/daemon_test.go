@@ -192,7 +192,7 @@ func TestLegacy(t *testing.T) {
 		t.Fatal(err)
 	}
 	bomb := "$6$rounds=999999999$saltsalt$" + strings.Repeat("a", 86)
-	upgrade := strings.Replace(verifyBody(django), "{", `{"upgrade":true,`, 1)
+	upgrade := strings.Replace(verifyBody(django), "{", `{"renew":true,`, 1)
 	reads, named, other := start(t, nil), start(t, nil, "--form", "joomla django"), start(t, nil, "--legacy=false")
 	for _, c := range []struct {
 		p      *process
@@ -397,7 +397,7 @@ func TestWeakPolicyIsSaid(t *testing.T) {
 	write(t, file, `policy = "argon2id,m=64,t=3,p=1"`)
 	p := startIn(t, socketdir.New(t), nil, "--max-wait", "1h", "--memory", "256M", "--config", file)
 	p.said("below OWASP's minimum")
-	if _, text, err := get(p.client(), "http://fountd/metrics"); err != nil || !strings.Contains(text, `fount_password_calls_submitted_total{class="rehash",pool="fountd"} 1`) {
+	if _, text, err := get(p.client(), "http://fountd/metrics"); err != nil || !strings.Contains(text, `fount_password_calls_submitted_total{class="upgrade",pool="fountd"} 1`) {
 		t.Errorf("the pool made no hash, %v", err)
 	}
 	write(t, file, `policy = "bcrypt,cost=10"`)

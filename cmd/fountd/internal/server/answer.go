@@ -75,7 +75,7 @@ func (s *Server) try(ctx context.Context, came time.Time, caller, path string, b
 		ctx, cancel = context.WithDeadline(ctx, came.Add(q.Deadline))
 		defer cancel()
 	}
-	login := password.Login{Caller: caller, Principal: principalOf(q.Principal), Upgrade: q.Class == api.ClassRehash}
+	login := password.Login{Caller: caller, Principal: principalOf(q.Principal), Upgrade: q.Class == api.ClassUpgrade}
 	if path == api.PathHash {
 		encoded, err := s.o.Pool.Hash(ctx, login, q.Password)
 		return api.HashReply{Hash: encoded}, err
@@ -88,7 +88,7 @@ func (s *Server) try(ctx context.Context, came time.Time, caller, path string, b
 		return nil, err
 	}
 	reply := api.VerifyReply{Match: true, NeedsRehash: result.NeedsRehash, Truncated: result.Truncated}
-	if q.Upgrade && result.NeedsRehash {
+	if q.Renew && result.NeedsRehash {
 		reply.Hash = s.upgrade(ctx, login, q.Password)
 	}
 	return reply, nil

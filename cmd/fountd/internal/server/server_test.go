@@ -220,7 +220,8 @@ func TestAnswers(t *testing.T) {
 		{"/v1/verify", verify(strings.Repeat("x", 1025), mine, ""), 422, `"reason":"too_long"`},
 		{"/v1/verify", verify(strings.Repeat("x", api.MaxRequest-500), mine, ""), 422, `"reason":"too_long"`},
 		{"/v1/verify", `{"password":"secret"}`, 400, `hash is missing`},
-		{"/v1/verify", verify("secret", mine, `,"upgrad":true`), 400, `"reason":"invalid"`},
+		{"/v1/verify", verify("secret", mine, `,"upgrade":true`), 400, `\"upgrade\" is not a member of this request; want password, password_b64, principal, class, deadline_ms, hash, renew"`},
+		{"/v1/verify", verify("secret", mine, `,"class":"rehash"`), 400, `class is not a class; want \"sign_in\", \"change_password\" or \"upgrade\""`},
 		{"/v1/verify", `{"password":"secret",`, 400, `"reason":"invalid"`},
 		{"/v1/verify", "", 400, `"reason":"invalid"`},
 		{"/v1/verify", verify("secret", mine, `,"deadline_ms":0`), 400, `deadline_ms`},
@@ -275,7 +276,7 @@ func TestUpgrade(t *testing.T) {
 	o.Policy = password.Policy{Algorithm: password.Argon2id, Memory: 8, Iterations: 1}
 	s := serve(t, o, 100)
 	old := stored(t, password.Policy{Algorithm: password.PBKDF2SHA256, Iterations: 1000}, "secret")
-	_, _, answer := s.post("/v1/verify", fmt.Sprintf(`{"password":"secret","hash":%q,"upgrade":true,"deadline_ms":3600000}`, old))
+	_, _, answer := s.post("/v1/verify", fmt.Sprintf(`{"password":"secret","hash":%q,"renew":true,"deadline_ms":3600000}`, old))
 	reply, err := api.DecodeVerifyReply([]byte(answer))
 	if err != nil || !reply.Match || !reply.NeedsRehash {
 		t.Fatalf("%s, %v", answer, err)
@@ -283,13 +284,13 @@ func TestUpgrade(t *testing.T) {
 	if _, err := password.Verify(cheap, []byte("secret"), reply.Hash); err != nil {
 		t.Errorf("the new hash %q: %v", reply.Hash, err)
 	}
-	if _, _, answer = s.post("/v1/verify", fmt.Sprintf(`{"password":"wrong","hash":%q,"upgrade":true}`, old)); strings.Contains(answer, "hash\":\"") {
+	if _, _, answer = s.post("/v1/verify", fmt.Sprintf(`{"password":"wrong","hash":%q,"renew":true}`, old)); strings.Contains(answer, "hash\":\"") {
 		t.Errorf("a new hash for a wrong password: %s", answer)
 	}
 
 	head := strings.Repeat("x", 72)
 	bcrypt := stored(t, cheap, head) // of another maker, who cut the owner's password
-	_, _, answer = s.post("/v1/verify", fmt.Sprintf(`{"password":"%s-typo","hash":%q,"upgrade":true}`, head, bcrypt))
+	_, _, answer = s.post("/v1/verify", fmt.Sprintf(`{"password":"%s-typo","hash":%q,"renew":true}`, head, bcrypt))
 	if want := `{"match":true,"needs_rehash":false,"truncated":true}`; strings.TrimSpace(answer) != want {
 		t.Errorf("a bcrypt, and another tail than the owner's: %s; want %s", answer, want)
 	}
