@@ -7,12 +7,11 @@ package remote
 //
 //   - picker.pick draws two servers at random and takes the one with the lower cost: the wait that
 //     it last reported, less the time since, plus the time that the client's own calls there take.
-//   - hedge asks one other server if the first fails, refuses or is silent for half the time: the
-//     one that answered last, as others may share the first one's fault. The first answer counts,
-//     and the other try is canceled.
-//   - picker.send puts a server aside for 1 s if it fails, and for 1, 2, 4 up to 8 s
-//     if it hangs: then it is asked only if no other is left. A reply with api.HeaderWait, or news
-//     of a fleet's worker, ends that.
+//   - hedge asks one other server if the first fails, refuses or is silent for half the time. pick
+//     draws it from those whose last try gave a result, as others may share the first one's fault.
+//     The first answer counts, and the other try is canceled.
+//   - picker.end puts a server aside for 1 s if it fails, and for 1, 2, 4 up to 8 s if it hangs.
+//     A reply with api.HeaderWait, or news of a fleet's worker, ends that.
 
 import (
 	"cmp"
@@ -28,30 +27,30 @@ import (
 	"fount/remote/api"
 )
 
-// How long a server is put aside: after a failure, and at most after it was silent repeatedly.
-const (
-	minPause = time.Second
-	maxPause = 8 * time.Second
-)
-
 // A server is an address or a fleet's worker, and what the client knows of it.
 type server struct {
-	name string // for errors
-	send sender
+	name       string // for errors
+	send       sender
+	lastResort bool // it is asked only if no other is left
 
-	wait       time.Duration // that it last reported
-	heard      time.Time     // when it did
-	answered   time.Time     // when it last gave a result
-	perCall    time.Duration // moving average of a call's time, divided by the calls beside it
-	active     int           // this client's calls there
-	aside      time.Time     // it is put aside until then
-	pause      time.Duration // how long it was put aside last; 0 after a reply
-	lastResort bool          // it is asked only if no other is left
+	wait    time.Duration // that it last reported
+	heard   time.Time     // when it did
+	perCall time.Duration // moving average of a call's time, divided by the calls beside it
+	active  int           // this client's calls there
+	answers bool          // its last try gave a conclusive result
+	pause   pause
 }
 
 // cost estimates how long a call would wait there. Its reported wait shrinks as time passes.
 func (s *server) cost(now time.Time) time.Duration {
 	return max(s.wait-now.Sub(s.heard), 0) + time.Duration(s.active)*max(s.perCall, time.Microsecond)
+}
+
+// report notes that the server is there, and its wait.
+func (s *server) report(now time.Time, wait time.Duration) {
+	s.heard = now
+	s.wait = wait
+	s.pause = pause{}
 }
 
 // servers are those of a client. Its methods may be called from any goroutine.
@@ -63,100 +62,116 @@ type servers struct {
 // A picker chooses the servers of one call, each at most once. Both tries may use it at once.
 type picker struct {
 	*servers
-	asked []*server
+	patience time.Duration // a server that is silent for less is not put aside
+	asked    []*server
+}
+
+// A try is a request to a server.
+type try struct {
+	*server
+	began time.Time
+
+	// patience is the picker's, or the server's cost, as a call may have less time than a hash takes.
+	patience time.Duration
 }
 
 // errNoServer is wrapped by the error of a try that found no other server to ask.
 var errNoServer = errors.New("remote: no other server")
 
-// send asks the next server. A fleet's worker that has gone costs no try. A silent server is put
-// aside only if the try lasted for half, and for as long as the server's cost let expect: a call may
-// have less time than a hash takes.
-func (c *picker) send(try context.Context, half time.Duration, path string, q api.Request) (response, error) {
+// send asks the next server. A fleet's worker that has gone costs no try, though the next server is
+// chosen as for another one: the workers beside it may have gone too.
+func (c *picker) send(ctx context.Context, path string, q api.Request) (response, error) {
 	for {
-		began := time.Now()
-		s, expected := c.pick(began)
-		if s == nil {
+		t := c.begin(time.Now())
+		if t.server == nil {
 			return response{from: &server{name: "the last server"}}, notSent{errNoServer}
 		}
-		r, err := s.send(try, path, q)
-		r.from = s
-		failed := err != nil && try.Err() == nil
-		silent := err != nil && time.Since(began) > max(half, expected)
-		c.note(s, began, failed, silent, r.header)
-		if !errors.Is(err, ErrNoWorker) || s.lastResort {
+
+		r, err := t.send(ctx, path, q)
+		r.from = t.server
+		c.end(ctx, t, r.header, err)
+		if !errors.Is(err, ErrNoWorker) || t.lastResort {
 			return r, err
 		}
 	}
 }
 
-// pick returns a server that was not asked yet, and its cost: first the cheaper of two that it
-// draws, then the one that answered last. It prefers servers that are not put aside. If none is
-// left, it returns nil.
-func (c *picker) pick(now time.Time) (best *server, expected time.Duration) {
+// begin begins a try at the server that is picked. It has none if none is left.
+func (c *picker) begin(now time.Time) try {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var candidates, rest []*server
-	for _, s := range c.list {
-		switch {
-		case slices.Contains(c.asked, s):
-		case s.lastResort || now.Before(s.aside):
-			rest = append(rest, s)
-		default:
-			candidates = append(candidates, s)
-		}
-	}
-	if len(candidates) == 0 {
-		candidates = rest
-	}
-	if len(candidates) == 0 {
-		return nil, 0
-	}
-	fount.Shuffle(len(candidates), func(i, j int) { candidates[i], candidates[j] = candidates[j], candidates[i] })
-	if len(c.asked) == 0 {
-		two := candidates[:min(2, len(candidates))]
-		best = slices.MinFunc(two, func(a, b *server) int { return cmp.Compare(a.cost(now), b.cost(now)) })
-	} else {
-		best = slices.MaxFunc(candidates, func(a, b *server) int { return a.answered.Compare(b.answered) })
+
+	s := c.pick(now)
+	if s == nil {
+		return try{}
 	}
 
-	c.asked = append(c.asked, best)
-	best.active++
-	return best, best.cost(now)
+	c.asked = append(c.asked, s)
+	s.active++
+	return try{server: s, began: now, patience: max(c.patience, s.cost(now))}
 }
 
-// note ends a try. If it failed, its server is put aside for minPause. If the server was silent, it
-// is put aside for twice as long as the last time, or as long if the try began while it was put
-// aside. Else the client learns from the reply's header: nothing if there is none, as from a fleet's
-// worker or if the try was canceled early.
-func (c *picker) note(s *server, began time.Time, failed, silent bool, header http.Header) {
+// pick returns the cheaper of two servers that it draws. None was asked yet. It prefers servers
+// that are not put aside, and for another try those whose last one gave a result.
+func (c *picker) pick(now time.Time) *server {
+	left := slices.DeleteFunc(slices.Clone(c.list), func(s *server) bool { return slices.Contains(c.asked, s) })
+	left = avoid(left, func(s *server) bool { return s.lastResort || now.Before(s.pause.until) })
+	if len(c.asked) > 0 {
+		left = avoid(left, func(s *server) bool { return !s.answers })
+	}
+	if len(left) == 0 {
+		return nil
+	}
+
+	fount.Shuffle(len(left), func(i, j int) { left[i], left[j] = left[j], left[i] })
+	two := left[:min(2, len(left))]
+	return slices.MinFunc(two, func(a, b *server) int { return cmp.Compare(a.cost(now), b.cost(now)) })
+}
+
+// avoid returns the servers that are not bad, or all if all are.
+func avoid(list []*server, bad func(*server) bool) []*server {
+	good := slices.DeleteFunc(slices.Clone(list), bad)
+	if len(good) == 0 {
+		return list
+	}
+	return good
+}
+
+// end learns from how a try ended: nothing if it was canceled early, as the other one was answered.
+// A fleet's worker reports no wait in its replies.
+func (c *picker) end(ctx context.Context, t try, header http.Header, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	now := time.Now()
-	active := time.Duration(s.active)
-	s.active--
 
-	switch {
-	case failed:
-		s.pause = minPause
-	case silent && (s.pause == 0 || !began.Before(s.aside)):
-		s.pause = min(max(2*s.pause, minPause), maxPause)
-	}
-	if failed || silent {
-		s.aside = now.Add(s.pause)
+	now := time.Now()
+	took := now.Sub(t.began)
+	beside := time.Duration(t.active)
+	t.active--
+
+	canceled := err != nil && ctx.Err() != nil
+	if canceled && took <= t.patience {
 		return
 	}
 
-	ms, err := strconv.ParseUint(header.Get(api.HeaderWait), 10, 32)
-	if err == nil {
-		s.aside, s.pause, s.heard, s.wait = time.Time{}, 0, now, time.Duration(ms)*time.Millisecond
-		s.perCall += (now.Sub(began)/active - s.perCall) / 8
+	t.answers = false // else noteResult follows
+	switch {
+	case canceled:
+		t.pause.afterSilence(t.began, now)
+	case err != nil:
+		t.pause.afterFailure(now)
+	default:
+		ms, err := strconv.ParseUint(header.Get(api.HeaderWait), 10, 32)
+		if err == nil {
+			t.report(now, time.Duration(ms)*time.Millisecond)
+			t.perCall += (took/beside - t.perCall) / 8
+		}
 	}
 }
 
-// noteResult notes that a server gave a result.
+// noteResult notes that the last try of a server gave a conclusive result.
 func (c *picker) noteResult(s *server) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s.answered = time.Now()
+
+	s.answers = true
 }

@@ -77,9 +77,13 @@ func newClient(options string, timeout time.Duration, calls int, remedy func(err
 	case calls < 0:
 		return nil, fmt.Errorf("remote: %s.Calls is %d; want at least 1, or 0 for %d", options, calls, DefaultCalls)
 	}
+
 	c := &client{
-		servers: &servers{}, timeout: cmp.Or(timeout, DefaultTimeout), maxCalls: cmp.Or(calls, DefaultCalls),
-		remedy: remedy, idle: make(chan struct{}),
+		servers:  &servers{},
+		timeout:  cmp.Or(timeout, DefaultTimeout),
+		maxCalls: cmp.Or(calls, DefaultCalls),
+		remedy:   remedy,
+		idle:     make(chan struct{}),
 	}
 	c.aborted, c.abort = context.WithCancel(context.Background())
 	return c, nil
@@ -95,6 +99,7 @@ func (c *client) Verify(ctx context.Context, login password.Login, passwd []byte
 	case len(encoded) > api.MaxHash || !utf8.ValidString(encoded):
 		return password.Result{}, unsent(password.ErrMalformed, "unreadable hash: %d bytes; want at most %d, in UTF-8", len(encoded), api.MaxHash)
 	}
+
 	reply, err := ask(ctx, c, api.PathVerify, newRequest(login, passwd, encoded), api.DecodeVerifyReply)
 	if err == nil && !reply.Match {
 		err = password.ErrMismatch
@@ -107,6 +112,7 @@ func (c *client) Hash(ctx context.Context, login password.Login, passwd []byte) 
 	if len(passwd) > api.MaxPassword {
 		return "", tooLong(passwd)
 	}
+
 	reply, err := ask(ctx, c, api.PathHash, newRequest(login, passwd, ""), api.DecodeHashReply)
 	return reply.Hash, err
 }
@@ -132,6 +138,7 @@ func newRequest(login password.Login, passwd []byte, encoded string) api.Request
 	if login.Upgrade {
 		q.Class = api.ClassUpgrade
 	}
+
 	if len(q.Principal) > api.MaxPrincipal || !utf8.ValidString(q.Principal) {
 		digest := sha256.Sum256([]byte(q.Principal))
 		q.Principal = "sha256:" + hex.EncodeToString(digest[:])
@@ -145,33 +152,39 @@ func ask[T any](ctx context.Context, c *client, path string, q api.Request, deco
 		return none, err
 	}
 	defer c.leave()
+
 	limited, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	defer context.AfterFunc(c.aborted, cancel)()
+
 	deadline, _ := limited.Deadline()
-	half := time.Until(deadline) / 2
-	servers := &picker{servers: c.servers}
-	return hedge(limited, func(try context.Context) (reply T, err error) {
-		r, err := servers.send(try, half, path, q)
+	servers := &picker{servers: c.servers, patience: time.Until(deadline) / 2}
+	return hedge(limited, func(within context.Context) (reply T, err error) {
+		r, err := servers.send(within, path, q)
 		switch {
 		case err != nil:
-			return reply, c.sendError(ctx, limited, r.from.name, err)
+			err = c.sendError(ctx, limited, r.from.name, err)
 		case r.status != http.StatusOK:
-			return reply, statusError(ctx, limited, r)
+			err = statusError(ctx, limited, r)
+		default:
+			reply, err = decode(r.body)
+			if err != nil {
+				err = &Error{detail: r.from.name + " gave an answer that is not fountd's: " + printable(err.Error()), as: []error{err}}
+			}
 		}
-		reply, err = decode(r.body)
-		if err != nil {
-			return reply, &Error{detail: r.from.name + " gave an answer that is not fountd's: " + printable(err.Error()), as: []error{err}}
+
+		if conclusive(err) {
+			servers.noteResult(r.from)
 		}
-		servers.noteResult(r.from)
-		return reply, nil
+		return reply, err
 	})
 }
 
 // sendError returns the error of a try that got no complete answer.
 func (c *client) sendError(ctx, limited context.Context, name string, err error) error {
 	var e *Error
-	switch remedy := c.remedy(err); {
+	remedy := c.remedy(err)
+	switch {
 	case ctx.Err() != nil:
 		e = &Error{detail: name + " gave no answer: " + ctx.Err().Error(), as: []error{ctx.Err()}}
 	case c.aborted.Err() != nil:
@@ -183,6 +196,7 @@ func (c *client) sendError(ctx, limited context.Context, name string, err error)
 	default:
 		e = unavailable(name+" gave no answer", err)
 	}
+
 	_, e.notBegun = errors.AsType[notSent](err)
 	return e
 }
@@ -195,11 +209,12 @@ func statusError(ctx, limited context.Context, r response) error {
 		p = api.Problem{Status: r.status, RetryAfter: 1000 * int64(seconds)}
 		p.Detail = fmt.Sprintf("status %d without problem details", r.status)
 	}
-	if p.Reason == api.ReasonExpired {
-		sent, _ := limited.Deadline()
-		if deadline, ok := ctx.Deadline(); !ok || deadline.After(sent) { // the option Timeout expired
-			p.Reason = api.ReasonLate
-		}
+
+	sent, _ := limited.Deadline()
+	deadline, ok := ctx.Deadline()
+	ofTimeout := !ok || deadline.After(sent) // the option's
+	if p.Reason == api.ReasonExpired && ofTimeout {
+		p.Reason = api.ReasonLate
 	}
 	return errorOf(p)
 }
@@ -209,6 +224,7 @@ func (c *client) enter(ctx context.Context) error {
 	done := ctx.Err() // unlocked, as a context may run the caller's code
 	c.mu.Lock()
 	defer c.mu.Unlock()
+
 	switch {
 	case c.closed:
 		return unsent(password.ErrClosed, "the client is closed")
@@ -217,6 +233,7 @@ func (c *client) enter(ctx context.Context) error {
 	case c.active >= c.maxCalls:
 		return unsent(password.OverloadedError{After: wait(0)}, "%d calls are under way, as many as the option Calls allows", c.active)
 	}
+
 	c.active++
 	return nil
 }
@@ -224,6 +241,7 @@ func (c *client) enter(ctx context.Context) error {
 func (c *client) leave() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+
 	c.active--
 	if c.closed && c.active == 0 {
 		close(c.idle)
@@ -239,14 +257,17 @@ func (c *client) Close(ctx context.Context) error {
 	c.closed = true
 	c.mu.Unlock()
 	defer c.abort()
+
 	select {
 	case <-c.idle:
+		return nil
 	case <-ctx.Done():
-		select {
-		case <-c.idle:
-		default:
-			return fmt.Errorf("remote: client: %w", ctx.Err())
-		}
 	}
-	return nil
+
+	select {
+	case <-c.idle:
+		return nil
+	default:
+		return fmt.Errorf("remote: client: %w", ctx.Err())
+	}
 }

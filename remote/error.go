@@ -64,6 +64,7 @@ func errorOf(p api.Problem) error {
 	} else if err := reason.Err(); err != nil && reason != password.ReasonClosed {
 		e.as = []error{err}
 	}
+
 	switch p.Status {
 	case 429, 502, 503, 504: // 429 and 502 are a proxy's
 		if e.as == nil {

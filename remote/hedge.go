@@ -12,24 +12,19 @@ import (
 	"fount/password"
 )
 
-// conclusive reports whether any server would return this error for the same password and policy.
-func conclusive(err error) bool {
-	fixed := []error{password.ErrMismatch, password.ErrTooLong, password.ErrEmpty, password.ErrNUL}
-	return err == nil || slices.ContainsFunc(fixed, func(e error) bool { return errors.Is(err, e) })
-}
-
 // hedge calls ask, and a second time if the first call returns no conclusive error or half the time
 // of ctx is gone. It returns the first conclusive result. Both calls have ended when it returns. If
 // one of them may have begun a hash, the error is not password.ErrNotBegun.
-func hedge[T any](ctx context.Context, ask func(ctx context.Context) (T, error)) (none T, kept error) {
+func hedge[T any](ctx context.Context, ask func(ctx context.Context) (T, error)) (T, error) {
 	const maxTries = 2
 	type result struct {
 		value T
 		err   error
 	}
 	within, cancel := context.WithCancel(ctx)
+	defer cancel()
 	results := make(chan result, maxTries)
-	begun, ended := 0, 0
+	begun := 0
 	begin := func() {
 		begun++
 		go func() {
@@ -37,47 +32,57 @@ func hedge[T any](ctx context.Context, ask func(ctx context.Context) (T, error))
 			results <- result{value, err}
 		}()
 	}
-	mayHash := false // a server may have begun a hash
-	noteEnd := func(err error) {
-		ended++
-		mayHash = mayHash || !errors.Is(err, password.ErrNotBegun)
+	beginAnother := func() {
+		if begun < maxTries && within.Err() == nil {
+			begin()
+		}
 	}
-	defer func() {
-		cancel()
-		for ended < begun {
-			r := <-results
-			noteEnd(r.err)
-		}
-		if e, ok := kept.(*Error); ok && mayHash {
-			e.notBegun = false
-		}
-	}()
+
 	deadline, _ := ctx.Deadline()
 	half := time.NewTimer(time.Until(deadline) / 2)
 	defer half.Stop()
+
+	var best result
+	decided := false
+	mayHash := false // a server may have begun a hash
 	begin()
-	for {
+	for ended := 0; ended < begun; {
 		select {
-		case r := <-results:
-			noteEnd(r.err)
-			if conclusive(r.err) {
-				return r.value, r.err
-			}
-			// Keep the first error, or an overload, as that may pass; errNoServer only if alone.
-			_, overloaded := errors.AsType[password.OverloadedError](r.err)
-			if kept == nil || errors.Is(kept, errNoServer) || overloaded && !errors.Is(r.err, errNoServer) {
-				kept = r.err
-			}
-			switch {
-			case begun < maxTries && ctx.Err() == nil:
-				begin()
-			case ended == begun:
-				return none, kept
-			}
 		case <-half.C:
-			if begun < maxTries {
-				begin()
+			beginAnother()
+		case r := <-results:
+			ended++
+			mayHash = mayHash || !errors.Is(r.err, password.ErrNotBegun)
+			switch {
+			case decided:
+			case conclusive(r.err):
+				decided = true
+				best = r
+				cancel()
+			default:
+				best.err = tellsMore(best.err, r.err)
+				beginAnother()
 			}
 		}
 	}
+
+	if e, ok := best.err.(*Error); ok && mayHash {
+		e.notBegun = false
+	}
+	return best.value, best.err
+}
+
+// conclusive reports whether any server would return this error for the same password and policy.
+func conclusive(err error) bool {
+	fixed := []error{password.ErrMismatch, password.ErrTooLong, password.ErrEmpty, password.ErrNUL}
+	return err == nil || slices.ContainsFunc(fixed, func(e error) bool { return errors.Is(err, e) })
+}
+
+// tellsMore returns the first error, or an overload, as that may pass. errNoServer tells least.
+func tellsMore(first, err error) error {
+	_, overloaded := errors.AsType[password.OverloadedError](err)
+	if first == nil || errors.Is(first, errNoServer) || overloaded && !errors.Is(err, errNoServer) {
+		return err
+	}
+	return first
 }

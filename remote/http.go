@@ -74,6 +74,7 @@ func HTTP(addresses string, o HTTPOptions) (*HTTPClient, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	c := &HTTPClient{client: core}
 	var all []address
 	for text := range strings.SplitSeq(addresses, ",") {
@@ -85,6 +86,7 @@ func HTTP(addresses string, o HTTPOptions) (*HTTPClient, error) {
 			return nil, fmt.Errorf("remote: the address %s is given twice; want each server once", a.name)
 		}
 		all = append(all, a)
+
 		transport := newTransport(a, o, core.maxCalls)
 		c.transports = append(c.transports, transport)
 		core.servers.list = append(core.servers.list, &server{name: a.name, send: a.sender(transport)})
@@ -114,6 +116,7 @@ func parseAddress(text string) (address, error) {
 	if filepath.IsAbs(text) {
 		return address{name: text, socket: text, url: url.URL{Scheme: "http", Host: "fountd"}}, nil
 	}
+
 	if strings.Contains(text, "@") {
 		return address{}, errors.New("remote: the address holds credentials; fountd takes a client's certificate")
 	}
@@ -145,6 +148,7 @@ func (a address) sender(t http.RoundTripper) sender {
 		b := &body{text: encode(ctx, path, q)}
 		defer b.wipe()
 		b.attach(r)
+
 		answer, err := t.RoundTrip(r)
 		if err != nil {
 			if !b.wipe() {
@@ -153,6 +157,7 @@ func (a address) sender(t http.RoundTripper) sender {
 			return response{}, err
 		}
 		defer answer.Body.Close()
+
 		body, err := io.ReadAll(io.LimitReader(answer.Body, api.MaxReply+1))
 		if err == nil && len(body) > api.MaxReply {
 			err = errLong
@@ -182,12 +187,14 @@ func newTransport(a address, o HTTPOptions, calls int) *http.Transport {
 			return nil
 		}
 	}
+
 	dial := func(ctx context.Context, network, host string) (net.Conn, error) {
 		if a.socket != "" {
 			network, host = "unix", a.socket
 		}
 		return dialer.DialContext(ctx, network, host)
 	}
+
 	config := o.TLS.Clone()
 	if config == nil {
 		config = &tls.Config{}
@@ -195,6 +202,7 @@ func newTransport(a address, o HTTPOptions, calls int) *http.Transport {
 	if config.ServerName == "" {
 		config.ServerName = a.url.Hostname()
 	}
+
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	return &http.Transport{
@@ -205,10 +213,12 @@ func newTransport(a address, o HTTPOptions, calls int) *http.Transport {
 		DialTLSContext: func(ctx context.Context, network, host string) (net.Conn, error) {
 			ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 			defer cancel()
+
 			plain, err := dial(ctx, network, host)
 			if err != nil {
 				return nil, err
 			}
+
 			c := tls.Client(plain, config)
 			if err := c.HandshakeContext(ctx); err != nil {
 				plain.Close()
@@ -231,8 +241,9 @@ func httpRemedy(err error) string {
 		notTLS      tls.RecordHeaderError
 		op          *net.OpError
 	)
-	if errors.Is(err, errPlaintext) || errors.Is(err, errLong) || errors.Is(err, fs.ErrPermission) || errors.As(err, &certificate) ||
-		errors.As(err, &notTLS) || errors.As(err, &op) && (op.Op == "remote error" || op.Op == "local error") {
+	ofTLS := errors.As(err, &certificate) || errors.As(err, &notTLS) ||
+		errors.As(err, &op) && (op.Op == "remote error" || op.Op == "local error") // an alert
+	if ofTLS || errors.Is(err, errPlaintext) || errors.Is(err, errLong) || errors.Is(err, fs.ErrPermission) {
 		return err.Error()
 	}
 	return ""
@@ -269,6 +280,7 @@ func (b *body) attach(r *http.Request) {
 func (b *body) wipe() (read bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+
 	clear(b.text)
 	b.wiped = true
 	return b.read
@@ -282,6 +294,7 @@ type reader struct {
 func (r *reader) Read(p []byte) (int, error) {
 	r.of.mu.Lock()
 	defer r.of.mu.Unlock()
+
 	if r.of.wiped {
 		return 0, net.ErrClosed
 	}

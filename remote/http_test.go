@@ -60,10 +60,7 @@ func broken(err error) bool {
 func serveBytes(t *testing.T, reply func(n int, c net.Conn)) string {
 	t.Helper()
 	path := socketPath(t)
-	l, err := net.Listen("unix", path)
-	if err != nil {
-		t.Skipf("no Unix sockets here: %v", err)
-	}
+	l := listen(t, path)
 	var wg sync.WaitGroup
 	t.Cleanup(func() { l.Close(); wg.Wait() })
 	wg.Go(func() {
@@ -113,32 +110,32 @@ func answer(w http.ResponseWriter, p api.Problem) {
 	w.Write(p.JSON())
 }
 
-func answerJSON(w http.ResponseWriter, body string) {
-	w.Header().Set("Content-Type", api.MediaType)
-	io.WriteString(w, body)
-}
-
 // socketPath returns a path for a socket.
 func socketPath(t *testing.T) string {
 	t.Helper()
 	return filepath.Join(socketdir.New(t), "s")
 }
 
-// serveUnix serves on a new Unix socket and returns its path.
-func serveUnix(t *testing.T, h http.Handler) string {
+func listen(t *testing.T, path string) net.Listener {
 	t.Helper()
-	path := socketPath(t)
 	l, err := net.Listen("unix", path)
 	if err != nil {
 		t.Skipf("no Unix sockets here: %v", err)
 	}
-	s := &httptest.Server{Listener: l, Config: &http.Server{Handler: h}}
+	return l
+}
+
+// serveUnix serves on a new Unix socket and returns its path.
+func serveUnix(t *testing.T, h http.Handler) string {
+	t.Helper()
+	path := socketPath(t)
+	s := &httptest.Server{Listener: listen(t, path), Config: &http.Server{Handler: h}}
 	s.Start()
 	t.Cleanup(s.Close)
 	return path
 }
 
-// newClient returns a client that lasts as long as the test.
+// connect returns a client that lasts as long as the test.
 func connect(t *testing.T, address string, o HTTPOptions) *HTTPClient {
 	t.Helper()
 	if o.Timeout == 0 {
@@ -347,6 +344,7 @@ func TestServerHangs(t *testing.T) {
 	})
 	defer close(release)
 	c := connect(t, path, HTTPOptions{})
+
 	canceled, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var wg sync.WaitGroup
@@ -358,6 +356,7 @@ func TestServerHangs(t *testing.T) {
 		})
 		eventually(t, "the request has arrived", func() bool { return requests.Load() > int64(n) })
 	}
+
 	answers.Store(true)
 	if err := verify(t, c); err != nil {
 		t.Errorf("a call beside three that hang: %v", err)
@@ -365,10 +364,12 @@ func TestServerHangs(t *testing.T) {
 	answers.Store(false)
 	cancel()
 	wg.Wait()
+
 	short := connect(t, path, HTTPOptions{Timeout: 20 * time.Millisecond})
 	if err := verify(t, short); !overloaded(err) || errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Timeout passed: %v; want OverloadedError", err)
 	}
+
 	ctx, stop := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer stop()
 	if _, err := c.Verify(ctx, someone, []byte("a"), ""); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, password.ErrNotBegun) {
@@ -407,11 +408,13 @@ func TestExpired(t *testing.T) {
 	if err := verify(t, c); !overloaded(err) || errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v; want OverloadedError", err)
 	}
+
 	later, cancel := context.WithTimeout(t.Context(), 2*c.timeout)
 	defer cancel()
 	if _, err := c.Verify(later, someone, []byte("a"), ""); !overloaded(err) || errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("the caller's deadline is after Timeout's: %v; want OverloadedError", err)
 	}
+
 	ctx, cancel := context.WithTimeout(t.Context(), c.timeout/2)
 	defer cancel()
 	if _, err := c.Verify(ctx, someone, []byte("a"), ""); !errors.Is(err, context.DeadlineExceeded) || overloaded(err) {
@@ -428,6 +431,7 @@ func TestCalls(t *testing.T) {
 		<-release
 		io.WriteString(w, aMatch)
 	})), HTTPOptions{Calls: 2})
+
 	var wg sync.WaitGroup
 	for range 2 {
 		wg.Go(func() {
@@ -437,12 +441,14 @@ func TestCalls(t *testing.T) {
 		})
 		<-arrived
 	}
+
 	if err := verify(t, c); !overloaded(err) {
 		t.Errorf("the third call of two: %v; want OverloadedError", err)
 	}
 	if err := c.Ready(t.Context(), someone); !overloaded(err) || !errors.Is(err, password.ErrNotBegun) {
 		t.Errorf("Ready beside two calls of two: %v; want OverloadedError and ErrNotBegun", err)
 	}
+
 	close(release)
 	wg.Wait()
 	go func() { <-arrived }()
@@ -460,7 +466,9 @@ func TestClose(t *testing.T) {
 		<-release
 		io.WriteString(w, aMatch)
 	}))
-	patient, hasty := connect(t, path, HTTPOptions{}), connect(t, path, HTTPOptions{})
+	patient := connect(t, path, HTTPOptions{})
+	hasty := connect(t, path, HTTPOptions{})
+
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		if err := verify(t, patient); err != nil {
@@ -468,9 +476,11 @@ func TestClose(t *testing.T) {
 		}
 	})
 	<-arrived
+
 	left := make(chan error, 1)
 	go func() { left <- verify(t, hasty) }()
 	<-arrived
+
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := hasty.Close(gone); !errors.Is(err, context.Canceled) {
@@ -480,6 +490,7 @@ func TestClose(t *testing.T) {
 	if err := <-left; !errors.Is(err, password.ErrClosed) || errors.Is(err, password.ErrNotBegun) {
 		t.Errorf("Close does not wait: %v; want ErrClosed", err)
 	}
+
 	wg.Go(func() {
 		if err := patient.Close(context.Background()); err != nil {
 			t.Error(err)
@@ -498,11 +509,8 @@ func TestServerRestarts(t *testing.T) {
 		if err := verify(t, c); !overloaded(err) || !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("no server: %v; want OverloadedError", err)
 		}
-		l, err := net.Listen("unix", path)
-		if err != nil {
-			t.Skipf("no Unix sockets here: %v", err)
-		}
-		s := &httptest.Server{Listener: l, Config: &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, aMatch) })}}
+
+		s := &httptest.Server{Listener: listen(t, path), Config: &http.Server{Handler: matches("0")}}
 		s.Start()
 		var wg sync.WaitGroup
 		for range 20 {
@@ -525,9 +533,11 @@ func TestBodyIsWiped(t *testing.T) {
 	b.attach(r)
 	text := b.text
 	b.wipe()
+
 	if !bytes.Equal(text, make([]byte, len(text))) {
 		t.Errorf("left: %q", text)
 	}
+
 	again, err := r.GetBody()
 	if err != nil {
 		t.Fatal(err)
@@ -549,6 +559,7 @@ func TestBuffersAreWiped(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
+
 	buf := []byte("s3cret")
 	if n, err := conn.Write(buf); n != len(buf) || err != nil {
 		t.Fatal(n, err)
@@ -556,6 +567,7 @@ func TestBuffersAreWiped(t *testing.T) {
 	if !bytes.Equal(buf, make([]byte, len(buf))) {
 		t.Errorf("left: %q", buf)
 	}
+
 	s := httptest.NewTLSServer(http.NotFoundHandler())
 	defer s.Close()
 	secure := connect(t, s.URL, HTTPOptions{TLS: s.Client().Transport.(*http.Transport).TLSClientConfig})
@@ -583,18 +595,22 @@ func TestTLS(t *testing.T) {
 	// fail before it reads why. One that was sent plaintext closes with some of that unread, which
 	// resets the connection and may take the answer away.
 	refused := func(err error) bool { return broken(err) || overloaded(err) }
-	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, aMatch) }))
+	s := httptest.NewUnstartedServer(matches("0"))
 	s.Config.ErrorLog = quietLog
 	s.StartTLS()
 	defer s.Close()
+
 	trusted := s.Client().Transport.(*http.Transport).TLSClientConfig
+
 	mutual := httptest.NewUnstartedServer(s.Config.Handler)
 	mutual.Config.ErrorLog = quietLog
 	mutual.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert}
 	mutual.StartTLS()
 	defer mutual.Close()
+
 	plain := httptest.NewServer(s.Config.Handler)
 	defer plain.Close()
+
 	secure := func(url string) string { return strings.Replace(url, "http:", "https:", 1) }
 	for _, c := range []struct {
 		name, address string

@@ -80,13 +80,16 @@ func NATS(b Broker, publicKey string, o NATSOptions) (*NATSClient, error) {
 	if o.Subject == "" {
 		o.Subject = DefaultSubject
 	}
+
 	key, err := fleet.ParsePublicKey(publicKey)
 	if err != nil {
 		return nil, fmt.Errorf("remote: %w", err)
 	}
+
 	c := &NATSClient{client: core, broker: b, key: key, subject: fleet.Subject(o.Subject), workers: map[fleet.WorkerID]*server{}}
 	// The queue group is asked if no worker has been heard of, or none is left.
 	core.servers.list = []*server{{name: "the fleet at " + o.Subject, send: c.sender(c.subject.Any()), lastResort: true}}
+
 	stop, err := b.Subscribe(c.subject.News(), c.receive)
 	if err != nil {
 		return nil, fmt.Errorf("remote: news of the workers: %w", err)
@@ -110,14 +113,17 @@ func (c *NATSClient) receive(message []byte) {
 	if err != nil {
 		return
 	}
+
 	now := time.Now()
 	c.servers.mu.Lock()
 	defer c.servers.mu.Unlock()
+
 	for id, s := range c.workers {
 		if n.Draining && id == n.Worker || now.Sub(s.heard) > fleet.NewsQuiet {
 			c.forget(id)
 		}
 	}
+
 	s := c.workers[n.Worker]
 	switch {
 	case n.Draining, s == nil && len(c.workers) == maxWorkers:
@@ -127,7 +133,7 @@ func (c *NATSClient) receive(message []byte) {
 		c.workers[n.Worker] = s
 		c.servers.list = append(c.servers.list, s)
 	}
-	s.heard, s.wait, s.aside, s.pause = now, n.Wait, time.Time{}, 0
+	s.report(now, n.Wait)
 }
 
 func (c *NATSClient) forget(id fleet.WorkerID) {
@@ -147,6 +153,7 @@ func (c *NATSClient) sender(subject string) sender {
 			return response{}, notSent{err}
 		}
 		defer replyKey.Wipe()
+
 		reply, err := c.broker.Request(ctx, subject, request)
 		if errors.Is(err, ErrNoWorker) {
 			return response{}, notSent{err}
@@ -154,6 +161,7 @@ func (c *NATSClient) sender(subject string) sender {
 		if err != nil {
 			return response{}, err
 		}
+
 		status, body, err := replyKey.Open(reply)
 		if _, refused := errors.AsType[fleet.Refusal](err); refused { // no worker has opened it
 			err = notSent{err}

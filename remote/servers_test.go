@@ -41,15 +41,30 @@ func script(t *testing.T, handle http.HandlerFunc) *scripted {
 func matches(wait string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set(api.HeaderWait, wait)
-		answerJSON(w, `{"match":true,"needs_rehash":false,"truncated":false}`)
+		w.Header().Set("Content-Type", api.MediaType)
+		io.WriteString(w, aMatch)
 	}
 }
 
+// refuses begins no hash.
 func refuses(reason api.Reason) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		p := api.NewProblem(reason, "no", time.Second)
+		p.NotBegun = true
+		answer(w, p)
+	}
+}
+
+// fails may have begun one.
+func fails(reason api.Reason) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { answer(w, api.NewProblem(reason, "no", time.Second)) }
 }
 
-func silent(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+func hangsUp(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+
+func isGateway(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }
+
+func isSilent(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
 func several(t *testing.T, o HTTPOptions, all ...*scripted) *HTTPClient {
 	t.Helper()
@@ -63,16 +78,21 @@ func several(t *testing.T, o HTTPOptions, all ...*scripted) *HTTPClient {
 // Whatever one of two servers does but answer, the other one's answer counts.
 func TestAnotherServerAnswers(t *testing.T) {
 	for name, handle := range map[string]http.HandlerFunc{
-		"is overloaded": refuses(api.ReasonDeadline), "closes": refuses(api.ReasonClosed), "has not the pepper": refuses(api.ReasonKey),
-		"has not the memory": refuses(api.ReasonMemory), "knows not the form": refuses(api.ReasonMalformed), "is silent": silent,
-		"fails":        refuses(api.ReasonInternal),
-		"hangs up":     func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-		"is another":   func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "welcome") },
-		"is a gateway": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) },
+		"is overloaded":      refuses(api.ReasonDeadline),
+		"closes":             refuses(api.ReasonClosed),
+		"has not the pepper": refuses(api.ReasonKey),
+		"has not the memory": refuses(api.ReasonMemory),
+		"knows not the form": refuses(api.ReasonMalformed),
+		"is silent":          isSilent,
+		"fails":              fails(api.ReasonInternal),
+		"hangs up":           hangsUp,
+		"is another":         func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "welcome") },
+		"is a gateway":       isGateway,
 	} {
 		t.Run(name, func(t *testing.T) {
 			bad, good := script(t, handle), script(t, matches("0"))
 			c := several(t, HTTPOptions{Timeout: 400 * time.Millisecond}, bad, good)
+
 			for bad.asked.Load() == 0 {
 				if err := verify(t, c); err != nil {
 					t.Fatal(err)
@@ -82,45 +102,13 @@ func TestAnotherServerAnswers(t *testing.T) {
 	}
 }
 
-// acting are servers in a bubble's time: each answers after a while of its own, or never if that is
-// 0, and counts its requests.
-type acting struct {
-	*client
-	takes []time.Duration
-	asked []int
-}
-
-func act(t *testing.T, takes ...time.Duration) *acting {
-	core, err := newClient("", 0, 0, httpRemedy)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := &acting{core, takes, make([]int, len(takes))}
-	for i := range takes {
-		core.servers.list = append(core.servers.list, &server{name: "a server", send: func(ctx context.Context, _ string, _ api.Request) (response, error) {
-			a.asked[i]++
-			answers := time.After(a.takes[i])
-			if a.takes[i] == 0 {
-				answers = nil
-			}
-			select {
-			case <-ctx.Done():
-				return response{}, ctx.Err()
-			case <-answers:
-				return response{status: http.StatusOK, header: http.Header{api.HeaderWait: {"0"}}, body: []byte(`{"match":true}`)}, nil
-			}
-		}})
-	}
-	return a
-}
-
-// calls makes a call each 100 ms for a while.
-func (a *acting) calls(t *testing.T, length, deadline time.Duration) {
+// call makes a call each 100 ms for a while.
+func (c *scene) call(t *testing.T, client *client, length time.Duration) {
 	t.Helper()
 	for end := time.Now().Add(length); time.Now().Before(end); {
 		next := time.Now().Add(100 * time.Millisecond)
-		ctx, cancel := context.WithTimeout(t.Context(), deadline)
-		if _, err := a.Verify(ctx, someone, []byte("a"), ""); err != nil {
+		ctx, cancel := context.WithTimeout(t.Context(), c.deadline)
+		if _, err := client.Verify(ctx, someone, []byte("a"), "sleep"); err != nil {
 			t.Fatal(err)
 		}
 		cancel()
@@ -131,20 +119,28 @@ func (a *acting) calls(t *testing.T, length, deadline time.Duration) {
 // A server that hangs is left alone for seconds that grow, however short the deadlines are, and
 // asked again once it answers.
 func TestHungServer(t *testing.T) {
-	for _, deadline := range []time.Duration{100 * time.Millisecond, 400 * time.Millisecond, 2 * time.Second} {
-		synctest.Test(t, func(t *testing.T) {
-			a := act(t, 30*time.Millisecond, 30*time.Millisecond)
-			a.calls(t, 5*time.Second, deadline)
-			a.takes[1], a.asked[1] = 0, 0
-			a.calls(t, time.Minute, deadline)
-			if a.asked[1] < 4 || a.asked[1] > 12 { // after 1, 3, 7, 15, 23 s
-				t.Errorf("deadlines of %v: a server that hangs for a minute was asked %d times", deadline, a.asked[1])
-			}
-			a.takes[1], a.asked[1] = 30*time.Millisecond, 0
-			a.calls(t, maxPause+10*time.Second, deadline)
-			if a.asked[1] < 30 {
-				t.Errorf("deadlines of %v: asked %d times once it answers", deadline, a.asked[1])
-			}
+	const begins = 5 * time.Second
+	c := &scene{speeds: []float64{1, 1}, workers: 1, hash: 30 * time.Millisecond, kind: hangs, faulty: 1, from: begins, to: begins + time.Minute}
+	for _, c.deadline = range []time.Duration{100 * time.Millisecond, 400 * time.Millisecond, 2 * time.Second} {
+		t.Run(c.deadline.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				servers := c.start()
+				client := connectTo(servers)
+				asked := &servers[0].asked
+				c.call(t, client, begins)
+				asked.Store(0)
+
+				c.call(t, client, time.Minute)
+				if n := asked.Swap(0); n < 4 || n > 12 { // after 1, 3, 7, 15, 23 s
+					t.Errorf("asked %d times while it hung for a minute", n)
+				}
+
+				c.call(t, client, maxPause+10*time.Second)
+				if n := asked.Load(); n < 30 {
+					t.Errorf("asked %d times once it answers", n)
+				}
+				time.Sleep(time.Minute)
+			})
 		})
 	}
 }
@@ -152,19 +148,24 @@ func TestHungServer(t *testing.T) {
 // A server whose hash takes longer than half the time is not taken for one that hangs.
 func TestSlowHashes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := act(t, 250*time.Millisecond, 250*time.Millisecond)
-		a.calls(t, time.Minute, 400*time.Millisecond)
-		for _, s := range a.servers.list {
-			if !s.aside.IsZero() {
-				t.Errorf("asked %d times, and one is taken for gone", a.asked)
+		c := &scene{speeds: []float64{1, 1}, workers: 1, hash: 250 * time.Millisecond, deadline: 400 * time.Millisecond}
+		client := connectTo(c.start())
+		c.call(t, client, time.Minute)
+		for _, s := range client.servers.list {
+			if s.pause != (pause{}) {
+				t.Error("a server is taken for gone")
 			}
 		}
+		time.Sleep(time.Minute)
 	})
 }
 
 // Two tries, and no third; what may pass says more than what one server lacks.
 func TestTwoTries(t *testing.T) {
-	key, full, third := script(t, refuses(api.ReasonKey)), script(t, refuses(api.ReasonQueue)), script(t, refuses(api.ReasonQueue))
+	key := script(t, refuses(api.ReasonKey))
+	full := script(t, refuses(api.ReasonQueue))
+	third := script(t, refuses(api.ReasonQueue))
+
 	for range 10 {
 		before := key.asked.Load() + full.asked.Load() + third.asked.Load()
 		if err := verify(t, several(t, HTTPOptions{}, key, full, third)); !overloaded(err) {
@@ -174,6 +175,7 @@ func TestTwoTries(t *testing.T) {
 			t.Errorf("%d tries", n)
 		}
 	}
+
 	if err := verify(t, several(t, HTTPOptions{}, key, script(t, refuses(api.ReasonKey)))); !errors.Is(err, password.ErrKey) {
 		t.Errorf("none has the key: %v", err)
 	}
@@ -191,6 +193,7 @@ func TestBetterOfTwo(t *testing.T) {
 	if n := busy.asked.Load(); n > 1 {
 		t.Errorf("%d of 100 calls went to the busy server", n)
 	}
+
 	idle.CloseClientConnections()
 	idle.Close()
 	for range 100 {
@@ -202,44 +205,36 @@ func TestBetterOfTwo(t *testing.T) {
 
 // A call counts as begun unless the servers said that it is not, or nothing was sent to them.
 func TestNotBegun(t *testing.T) {
-	problem := func(reason api.Reason, notBegun bool) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) {
-			p := api.NewProblem(reason, "no", time.Second)
-			p.NotBegun = notBegun
-			answer(w, p)
-		}
-	}
-	refuses, expires, lost := problem(api.ReasonQueue, true), problem(api.ReasonExpired, false), problem(api.ReasonClosed, false)
-	hangsUp := func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
-	gateway := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }
 	gone := script(t, hangsUp)
 	gone.Close()
 	for name, c := range map[string]struct {
 		servers  []*scripted
 		notBegun bool
 	}{
-		"refused":                    {[]*scripted{script(t, refuses)}, true},
-		"refused twice":              {[]*scripted{script(t, refuses), script(t, problem(api.ReasonKey, true))}, true},
+		"refused":                    {[]*scripted{script(t, refuses(api.ReasonQueue))}, true},
+		"refused twice":              {[]*scripted{script(t, refuses(api.ReasonQueue)), script(t, refuses(api.ReasonKey))}, true},
 		"no server":                  {[]*scripted{gone}, true},
-		"no server, and refused":     {[]*scripted{gone, script(t, refuses)}, true},
-		"expired":                    {[]*scripted{script(t, expires)}, false},
-		"ended by Close":             {[]*scripted{script(t, lost)}, false},
+		"no server, and refused":     {[]*scripted{gone, script(t, refuses(api.ReasonQueue))}, true},
+		"expired":                    {[]*scripted{script(t, fails(api.ReasonExpired))}, false},
+		"ended by Close":             {[]*scripted{script(t, fails(api.ReasonClosed))}, false},
 		"lost":                       {[]*scripted{script(t, hangsUp)}, false},
-		"a gateway's":                {[]*scripted{script(t, gateway)}, false},
-		"refused, and lost":          {[]*scripted{script(t, refuses), script(t, hangsUp)}, false},
-		"unknown key, and a gateway": {[]*scripted{script(t, problem(api.ReasonKey, true)), script(t, gateway)}, false},
-		"too long, and silent":       {[]*scripted{script(t, problem(api.ReasonTooLong, true)), script(t, silent)}, false},
+		"a gateway's":                {[]*scripted{script(t, isGateway)}, false},
+		"refused, and lost":          {[]*scripted{script(t, refuses(api.ReasonQueue)), script(t, hangsUp)}, false},
+		"unknown key, and a gateway": {[]*scripted{script(t, refuses(api.ReasonKey)), script(t, isGateway)}, false},
+		"too long, and silent":       {[]*scripted{script(t, refuses(api.ReasonTooLong)), script(t, isSilent)}, false},
 	} {
-		client := several(t, HTTPOptions{Timeout: 400 * time.Millisecond}, c.servers...)
-		for all := false; !all; { // in the order in which both are asked
-			for _, s := range c.servers {
-				s.asked.Store(0)
+		t.Run(name, func(t *testing.T) {
+			client := several(t, HTTPOptions{Timeout: 400 * time.Millisecond}, c.servers...)
+			for all := false; !all; { // in the order in which both are asked
+				for _, s := range c.servers {
+					s.asked.Store(0)
+				}
+				err := verify(t, client)
+				all = !slices.ContainsFunc(c.servers, func(s *scripted) bool { return s != gone && s.asked.Load() == 0 })
+				if got := errors.Is(err, password.ErrNotBegun); err == nil || all && got != c.notBegun {
+					t.Errorf("%v; not begun: %v", err, got)
+				}
 			}
-			err := verify(t, client)
-			all = !slices.ContainsFunc(c.servers, func(s *scripted) bool { return s != gone && s.asked.Load() == 0 })
-			if got := errors.Is(err, password.ErrNotBegun); err == nil || all && got != c.notBegun {
-				t.Errorf("%s: %v; not begun: %v", name, err, got)
-			}
-		}
+		})
 	}
 }

@@ -52,6 +52,7 @@ func object(body []byte, strict bool, members []member, required ...string) erro
 	case !json.Valid(body) || bytes.TrimLeft(body, whitespace)[0] != '{':
 		return InvalidError{"", "is not JSON; want one object"}
 	}
+
 	values := map[string]value{}
 	for name, v := range split(body) {
 		known := slices.ContainsFunc(members, func(m member) bool { return m.name == name })
@@ -63,6 +64,7 @@ func object(body []byte, strict bool, members []member, required ...string) erro
 		}
 		values[name] = v
 	}
+
 	for _, m := range members {
 		v, ok := values[m.name]
 		if !ok && slices.Contains(required, m.name) {
@@ -101,7 +103,8 @@ func split(body []byte) iter.Seq2[string, value] {
 					}
 				}
 			case c == '{' && depth == 0:
-				from, depth = i+1, 1
+				from = i + 1
+				depth = 1
 			case c == ':' && depth == 1:
 				name, _ = unquote(bytes.Trim(body[from:i], whitespace)) // with half of a surrogate pair: no known name
 				from = i + 1
@@ -153,6 +156,7 @@ func unbase64(v value) ([]byte, error) {
 		return nil, err
 	}
 	defer clear(s)
+
 	decoded := make([]byte, base64.StdEncoding.DecodedLen(len(s)))
 	n, err := base64.StdEncoding.Strict().Decode(decoded, s)
 	if err != nil || slices.ContainsFunc(s, func(c byte) bool { return c == '\n' || c == '\r' }) {
@@ -169,6 +173,7 @@ func unquote(v value) ([]byte, error) {
 	if v[0] != '"' {
 		return nil, errors.New("is not a string")
 	}
+
 	decoded := make([]byte, 0, len(v)) // no escape is shorter than its character
 	v = v[1 : len(v)-1]
 	for len(v) > 0 {

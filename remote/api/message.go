@@ -119,14 +119,18 @@ type TopPrincipal struct {
 func DecodeRequest(path string, body []byte) (Request, error) {
 	r := Request{Class: ClassSignIn}
 	members := []member{
-		{"password", r.secret(unquote)}, {"password_b64", r.secret(unbase64)},
-		{"principal", r.setPrincipal}, {"class", r.setClass}, {"deadline_ms", r.setDeadline},
+		{"password", r.secret(unquote)},
+		{"password_b64", r.secret(unbase64)},
+		{"principal", r.setPrincipal},
+		{"class", r.setClass},
+		{"deadline_ms", r.setDeadline},
 	}
 	var required []string
 	if path == PathVerify {
 		members = append(members, member{"hash", text(&r.Hash)}, member{"renew", boolean(&r.Renew)})
 		required = []string{"hash"}
 	}
+
 	err := object(body, true, members, required...)
 	if err == nil && r.Password == nil {
 		err = InvalidError{"password", "is missing; want it, or password_b64"}
@@ -215,8 +219,10 @@ func appendString(b []byte, s string) []byte {
 func DecodeVerifyReply(body []byte) (VerifyReply, error) {
 	var r VerifyReply
 	err := object(body, false, []member{
-		{"match", boolean(&r.Match)}, {"needs_rehash", boolean(&r.NeedsRehash)},
-		{"truncated", boolean(&r.Truncated)}, {"hash", text(&r.Hash)},
+		{"match", boolean(&r.Match)},
+		{"needs_rehash", boolean(&r.NeedsRehash)},
+		{"truncated", boolean(&r.Truncated)},
+		{"hash", text(&r.Hash)},
 	}, "match")
 	if err == nil && !r.Match && r != (VerifyReply{}) {
 		err = InvalidError{"match", "is false, but a member that only a match has is set"}

@@ -71,12 +71,15 @@ func New(nc *nats.Conn) *Conn {
 	c := &Conn{nc: nc, waiting: map[*waiter]bool{}}
 	status := nc.StatusChanged(nats.CONNECTED, nats.DISCONNECTED, nats.RECONNECTING, nats.CLOSED)
 	c.up.Store(nc.IsConnected())
-	before, inbox := nc.ErrorHandler(), nc.NewRespInbox()
+
+	before := nc.ErrorHandler()
+	inbox := nc.NewRespInbox()
 	replies := strconv.Quote(inbox[:strings.LastIndexByte(inbox, '.')+1] + "*") // what nats.go subscribes to
 	nc.SetErrorHandler(func(nc *nats.Conn, s *nats.Subscription, err error) {
 		if errors.Is(err, nats.ErrPermissionViolation) {
 			// Only this error tells that a request reaches nobody, or no reply this client.
-			denied, all := fmt.Errorf("%w: %w", remote.ErrDenied, err), strings.Contains(err.Error(), replies)
+			denied := fmt.Errorf("%w: %w", remote.ErrDenied, err)
+			all := strings.Contains(err.Error(), replies)
 			if all {
 				c.repliesDenied.Store(&denied)
 			}
@@ -86,6 +89,7 @@ func New(nc *nats.Conn) *Conn {
 			before(nc, s, err)
 		}
 	})
+
 	go c.watch(status)
 	if nc.IsClosed() {
 		nc.RemoveStatusListener(status) // it may have been closed before there was a listener
@@ -106,6 +110,7 @@ func (c *Conn) watch(status <-chan nats.Status) {
 				c.accessDenied.Store(nil)
 				continue
 			}
+
 			c.repliesDenied.Store(nil) // the next connection subscribes again
 			c.endAll(errors.New("natsconn: the connection to the broker was lost"), func(*waiter) bool { return true })
 			if !ok || s == nats.CLOSED {
@@ -133,6 +138,7 @@ func (c *Conn) endAll(cause error, which func(*waiter) bool) {
 func (c *Conn) Request(ctx context.Context, subject string, request []byte) ([]byte, error) {
 	wait, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+
 	w := &waiter{subject, cancel}
 	c.mu.Lock()
 	c.waiting[w] = true
@@ -142,6 +148,7 @@ func (c *Conn) Request(ctx context.Context, subject string, request []byte) ([]b
 		defer c.mu.Unlock()
 		delete(c.waiting, w)
 	}()
+
 	if !c.up.Load() { // checked after w is registered: a loss from here on ends w
 		if err := c.accessDenied.Load(); err != nil {
 			return nil, fmt.Errorf("%w: %w", remote.ErrDenied, *err)
@@ -151,6 +158,7 @@ func (c *Conn) Request(ctx context.Context, subject string, request []byte) ([]b
 	if err := c.repliesDenied.Load(); err != nil { // the broker tells each connection once
 		return nil, *err
 	}
+
 	type reply struct {
 		m   *nats.Msg
 		err error
@@ -160,6 +168,7 @@ func (c *Conn) Request(ctx context.Context, subject string, request []byte) ([]b
 		m, err := c.nc.RequestWithContext(wait, subject, request)
 		replies <- reply{m, err}
 	}()
+
 	var err error
 	select {
 	case r := <-replies:
@@ -170,6 +179,7 @@ func (c *Conn) Request(ctx context.Context, subject string, request []byte) ([]b
 	case <-wait.Done():
 		err = wait.Err()
 	}
+
 	cause := context.Cause(wait)
 	switch {
 	case errors.Is(err, nats.ErrNoResponders), errors.Is(err, nats.ErrReconnectBufExceeded):

@@ -92,7 +92,7 @@ func TestUses(t *testing.T) {
 		"TLS":            {on(100, "crypto/internal/fips140/drbg.Read", "crypto/tls.(*Conn).Handshake", serve), CryptoRand, "crypto/tls", "keep: crypto/tls takes no other", 0},
 		"lock":           {on(100, "sync.(*Mutex).lockSlow", "math/rand.(*lockedSource).Int63", handler), MathRand, "shop/shop.go:13", "math/rand/v2", 0},
 		"fount":          {on(100, library+".Nonce", handler), Fount, "shop/shop.go:12", "keep: it is fount's", 0},
-		"pool":           {on(900, library+"/password.(*queue).runBatch"), Pool, "unknown", "keep: it is fount's", 0},
+		"pool":           {on(900, library+"/password.(*scheduler).work"), Pool, "unknown", "keep: it is fount's", 0},
 		"bcrypt":         {on(100, "crypto/rand.Read", bcrypt, handler), Bcrypt, "shop/shop.go:13", "a password.Pool", 0.075},
 		"argon2":         {on(100, "golang.org/x/crypto/argon2.IDKey", handler), Argon2, "shop/shop.go:12", "a password.Pool", 0},
 		"few logins":     {on(20, bcrypt, handler), Bcrypt, "shop/shop.go:12", "keep: they are too few", 0},
