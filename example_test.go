@@ -3,7 +3,7 @@
 
 package fount_test
 
-// From other packages. What gets worse stands in docs/migrate.md.
+// From other packages. What gets worse stands in docs/tokens.md.
 
 import (
 	cryptorand "crypto/rand"

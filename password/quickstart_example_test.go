@@ -1,8 +1,6 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// The quick start of README.md, as it stands there.
-
 package password_test
 
 import (

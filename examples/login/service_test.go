@@ -416,6 +416,9 @@ func TestBadForms(t *testing.T) {
 	v.post(403, "/reset", "token", "\x00\xff", "new", right)
 	v.post(400, "/register", "email", ada, "password", "correct\x00horse")
 	v.post(400, "/register", "email", ada, "password", strings.Repeat("x", 73)) // of bcrypt
+	if !strings.Contains(v.body, "at most 72 bytes") {
+		t.Errorf("the page does not say what is wrong: %s", v.body)
+	}
 	if log.Len() > 0 {
 		t.Errorf("the log has %s", &log)
 	}

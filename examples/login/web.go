@@ -212,7 +212,12 @@ func (s *service) newHash(r *http.Request, from password.Login, field string) (s
 	if n := utf8.RuneCountInString(given); n < 12 || n > 128 {
 		return "", problem{http.StatusBadRequest, "A password has 12 to 128 characters."}
 	}
-	return s.gate.Pool.Hash(r.Context(), from, []byte(given))
+
+	hash, err := s.gate.Pool.Hash(r.Context(), from, []byte(given))
+	if errors.Is(err, password.ErrTooLong) { // of bcrypt alone: all others take 128 characters
+		err = errLong
+	}
+	return hash, err
 }
 
 // setSession sets the cookie, or deletes it if token is "". The prefix __Host- keeps other hosts
@@ -280,6 +285,7 @@ func (p problem) Error() string { return p.text }
 var (
 	errSignIn = problem{http.StatusUnauthorized, "Sign in first."}
 	errEmail  = problem{http.StatusBadRequest, "That is not an address for mail."}
+	errLong   = problem{http.StatusBadRequest, "A password has at most 72 bytes: as many letters, or fewer with accents."}
 	errTaken  = problem{http.StatusConflict, "There is an account with this address already."}
 	errGone   = problem{http.StatusConflict, "The password was changed meanwhile."}
 )

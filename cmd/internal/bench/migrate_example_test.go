@@ -3,7 +3,8 @@
 
 package bench_test
 
-// docs/migrate.md beside the libraries that it comes from: what goes over, and what gets worse.
+// docs/tokens.md and docs/migrate.md beside the libraries that they come from: what goes over, and
+// what gets worse.
 
 import (
 	"bytes"
