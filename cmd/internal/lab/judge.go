@@ -65,6 +65,7 @@ func Once(v float64) *Figure {
 // all n do so more often.
 func agree(n, rows int) int {
 	log, sum := -float64(n)*math.Ln2, 0.0 // of the binomial term, which is 0 from 1075 rounds on
+
 	for k := range n {
 		sum += math.Exp(log)
 		if 2*sum > level/float64(rows) {
@@ -117,20 +118,24 @@ func (g *Group) judge() {
 	if column < 0 {
 		return
 	}
+
 	ratios := map[int]*Figure{}
 	for i, r := range g.Rows {
 		own, base := figure(r, column), figure(g.Rows[r.Base], column)
 		if r.Base == i || own == nil || base == nil {
 			continue
 		}
+
 		var list []float64
 		for k := range min(len(own.Rounds), len(base.Rounds)) {
 			list = append(list, own.Rounds[k]/base.Rounds[k])
 		}
+
 		if f := Of(list...); f != nil {
 			ratios[i] = f
 		}
 	}
+
 	for i, ratio := range ratios {
 		g.Agree = agree(len(ratio.Rounds), len(ratios))
 		v := &Verdict{Figure{Value: ratio.Value}, NotJudged}
@@ -138,6 +143,7 @@ func (g *Group) judge() {
 		if g.Quiet() {
 			v.Ratio.Low, v.Ratio.High = ratio.interval(g.Agree)
 		}
+
 		switch {
 		case v.Ratio.Low == nil:
 		case *v.Ratio.High < 1:

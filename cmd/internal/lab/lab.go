@@ -57,6 +57,7 @@ type Study struct {
 	Time        time.Duration // how long it takes
 	Run         func(*Run)    // calls Run.Compare, Turns or Add for each group
 	Child       func(in *json.Decoder, out *json.Encoder) error
+	Headline    *Headline // nil if the report's first screen has none of it
 }
 
 // A Result has all figures of a study. Text, JSON, benchstat lines and the page are made from it.
@@ -142,11 +143,13 @@ func Read(r io.Reader) (results []Result, err error) {
 	if err := json.NewDecoder(r).Decode(&results); err != nil {
 		return nil, err
 	}
+
 	for _, r := range results {
 		for _, g := range r.Groups {
 			if len(g.Columns) == 0 {
 				return nil, fmt.Errorf("table %q has no columns", g.Name)
 			}
+
 			for _, row := range g.Rows {
 				half := func(f *Figure) bool { return f != nil && (f.Low == nil) != (f.High == nil) }
 				if slices.ContainsFunc(row.Figures, half) || row.Verdict != nil && half(&row.Verdict.Ratio) {
@@ -158,5 +161,6 @@ func Read(r io.Reader) (results []Result, err error) {
 			}
 		}
 	}
+
 	return results, nil
 }

@@ -21,28 +21,15 @@ import (
 	"fount/internal/cputime"
 )
 
-// Options are the flags of fount bench, and its surroundings.
+// Options say how to run a study.
 type Options struct {
 	Quick    bool           // shorter turns and loads, not fewer
 	Count    int            // rounds; if 0, as many as the study has
 	Only     *regexp.Regexp // rows whose "group: row" matches; if nil, all
+	Command  string         // that runs the study again
 	Version  string         // of the program
 	Progress func(string)   // shows a line of progress; may be nil
 	Machine  *machine.Facts // if nil, machine.Inspect's; on Plan 9 that reads the device
-}
-
-// Flags returns the options as they are typed.
-func (o Options) Flags() (text string) {
-	if o.Quick {
-		text += " --quick"
-	}
-	if o.Only != nil {
-		text += " --only '" + strings.ReplaceAll(o.Only.String(), "'", `'\''`) + "'"
-	}
-	if o.Count > 0 {
-		text += fmt.Sprintf(" --count %d", o.Count)
-	}
-	return text
 }
 
 // A Run is one run of a study.
@@ -62,29 +49,33 @@ func (s Study) Measure(ctx context.Context, o Options) (Result, error) {
 	r := &Run{Context: ctx, Options: o, study: s.Name}
 	s.Run(r)
 	r.rounds(r.contests)
-	result := Result{
-		Study: s.Name, Command: "fount bench " + s.Name + o.Flags(), Version: o.Version, Time: time.Now().UTC().Truncate(time.Second),
-		Notes: r.notes,
-	}
+
 	if ctx.Err() != nil {
-		result.Notes = append(result.Notes, "Interrupted: tables have fewer rounds than usual, or none.")
+		r.Note("Interrupted: tables have fewer rounds than usual, or none.")
 	}
 	if o.Machine == nil {
 		facts := machine.Inspect()
 		o.Machine = &facts
 	}
-	result.Machine = *o.Machine
+	result := Result{
+		Study:   s.Name,
+		Command: o.Command,
+		Version: o.Version,
+		Time:    time.Now().UTC().Truncate(time.Second),
+		Machine: *o.Machine,
+		Notes:   r.notes,
+	}
+
 	for _, g := range r.groups {
 		if g.Rows != nil {
+			g.judge()
+			g.percent()
 			result.Groups = append(result.Groups, *g)
 		}
 	}
-	for i := range result.Groups {
-		result.Groups[i].judge()
-		result.Groups[i].percent()
-	}
+
 	if len(result.Groups) == 0 && r.err == nil && o.Only != nil {
-		return Result{}, fmt.Errorf("%s has no row that --only %q matches", s.Name, o.Only)
+		return Result{}, fmt.Errorf("%s has no row that matches %q", s.Name, o.Only)
 	}
 	return result, r.err
 }
@@ -98,10 +89,12 @@ func (r *Run) Plan() measure.Plan {
 	if r.Count > 0 {
 		p.Rounds = r.Count
 	}
+
 	p.Warmup = p.Turn * 2 / 5
 	if r.Quick {
 		p.Warmup /= 4
 	}
+
 	return p.By(runtime.GOMAXPROCS(0))
 }
 
@@ -123,7 +116,7 @@ func (r *Run) Over() bool {
 	return r.err != nil
 }
 
-// Wants reports whether --only matches a row.
+// Wants reports whether Only matches a row.
 func (r *Run) Wants(group, row string) bool {
 	return r.Only == nil || r.Only.MatchString(group+": "+row)
 }
@@ -135,7 +128,7 @@ func (r *Run) Show(format string, args ...any) {
 	}
 }
 
-// Add adds a group that the study has measured or modelled by itself, unless --only matches none of
+// Add adds a group that the study has measured or modelled by itself, unless Only matches none of
 // its rows.
 func (r *Run) Add(g Group) *Group {
 	if g.Origin == "" {
@@ -160,8 +153,10 @@ func (r *Run) Compare(name string, p measure.Plan, methods []measure.Method) *Gr
 	if r.Quick && !g.Contends && !p.Elapsed {
 		p.Turn /= 4
 	}
+
 	var figures []func(measure.Run) float64
 	g.Columns, figures = columns(p)
+
 	way := func(m measure.Method) Way {
 		return Way{Row{Name: m.Name, X: m.X, Then: m.Then}, func(int) (list []float64, err error) {
 			run, err := p.Measure(m)
@@ -174,15 +169,18 @@ func (r *Run) Compare(name string, p measure.Plan, methods []measure.Method) *Gr
 			return list, nil
 		}}
 	}
+
 	var ways []Way
 	for _, m := range methods {
 		ways = append(ways, way(m))
 	}
+
 	c := r.contest(g, p.Rounds, ways, &p)
 	if len(c.ways) > 0 {
 		c.ways = append(c.ways, way(measure.Empty()))
 		r.contests = append(r.contests, c)
 	}
+
 	return c.group
 }
 
@@ -192,6 +190,7 @@ func columns(p measure.Plan) (list []Column, figures []func(measure.Run) float64
 		list, figures = append(list, c), append(figures, of)
 	}
 	elapsed, core := p.Elapsed || p.CPU == nil, p.CPU != nil
+
 	if elapsed {
 		add(Column{Name: "ns", Unit: "ns/op", Judged: !core, Clock: true}, measure.Run.NS)
 	}
@@ -204,6 +203,7 @@ func columns(p measure.Plan) (list []Column, figures []func(measure.Run) float64
 	if core {
 		add(Column{Name: pays, Unit: "op/s"}, func(measure.Run) float64 { return math.NaN() })
 	}
+
 	return list, figures
 }
 
@@ -241,6 +241,7 @@ func (g *Group) percent() {
 	if to < 0 {
 		return
 	}
+
 	for _, r := range g.Rows {
 		if r.Verdict != nil && r.Verdict.Is == Below && r.Name != measure.Empty().Name {
 			base := g.Rows[r.Base].Figures[core].Value

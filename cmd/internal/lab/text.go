@@ -50,16 +50,20 @@ func (g *Group) Facts() string {
 	if g.Origin != Measured {
 		list = append(list, g.Origin)
 	}
+
 	if g.Workers > 0 {
 		list = append(list, fmt.Sprintf("GOMAXPROCS %d, goroutines %d", g.Procs, g.Workers))
 	}
+
 	if n := g.rounds(); n > 1 {
 		list = append(list, fmt.Sprintf("%d rounds", n))
 	}
+
 	tellsAll := true
 	for i := range g.Columns {
 		tellsAll = tellsAll && g.Tells(i)
 	}
+
 	if g.Share > 0 || !tellsAll {
 		of := "the cores"
 		if g.Workers == 1 {
@@ -69,6 +73,7 @@ func (g *Group) Facts() string {
 		if g.Share == 0 {
 			share = "share of " + of + " not known"
 		}
+
 		switch {
 		case !g.Quiet():
 			share += ": too little to compare"
@@ -77,9 +82,11 @@ func (g *Group) Facts() string {
 		}
 		list = append(list, share)
 	}
+
 	if g.Published != "" {
 		list = append(list, "then: "+g.Published)
 	}
+
 	return strings.Join(list, ", ")
 }
 
@@ -99,10 +106,12 @@ func (g *Group) Legend() string {
 	if g.Agree == 0 || g.Agree > n || !g.Quiet() {
 		return ""
 	}
+
 	c, more := g.Columns[g.judged()], "dearer"
 	if !strings.HasSuffix(c.Unit, "ns/op") && !strings.HasSuffix(c.Unit, "sec") && !strings.HasSuffix(c.Unit, "sec/op") {
 		more = "greater"
 	}
+
 	return fmt.Sprintf("ratio: of %s to the row above that has 1, the median of the rounds' ratios, not that of two printed figures; "+
 		"~: fewer than %d of the %d rounds agree on which of the two is %s", c.Name, g.Agree, n, more)
 }
@@ -116,6 +125,7 @@ func (g *Group) text(s show.Style) string {
 			text += show.Paragraph(line, s.Width, show.Indent, show.Indent)
 		}
 	}
+
 	t := g.Table()
 	more := slices.Clone(t.Head[min(3, len(t.Head)):])
 	slices.Reverse(more)
@@ -123,11 +133,13 @@ func (g *Group) text(s show.Style) string {
 	for i, r := range g.Rows {
 		t.Rows[i] = append(t.Rows[i], r.Error)
 	}
+
 	t = t.Fit(room, more...)
 	longest := 0.0
 	for _, r := range g.Rows {
 		longest = max(longest, r.length())
 	}
+
 	room -= t.Width()
 	if room >= minBar && g.Tells(0) {
 		for i, r := range g.Rows {
@@ -136,6 +148,7 @@ func (g *Group) text(s show.Style) string {
 			}
 		}
 	}
+
 	return text + t.String(show.Indent)
 }
 
@@ -158,6 +171,7 @@ func (g *Group) Table() show.Table {
 	for _, r := range g.Rows {
 		t.Rows = append(t.Rows, []string{show.Printable(r.Name)})
 	}
+
 	add := func(head string, has func(Row) bool, cell func(row int, r Row) string) {
 		if !slices.ContainsFunc(g.Rows, has) {
 			return
@@ -167,12 +181,15 @@ func (g *Group) Table() show.Table {
 			t.Rows[i] = append(t.Rows[i], cell(i, r))
 		}
 	}
+
 	for i, c := range g.Columns {
 		add(c.Name, func(r Row) bool { return i == 0 || figure(r, i) != nil }, func(_ int, r Row) string { return figure(r, i).text(c.Unit) })
+
 		if c.Judged {
 			has := func(r Row) bool { return r.Verdict != nil && r.Verdict.Is != NotJudged }
 			add("ratio", has, func(row int, _ Row) string { return g.ratio(row) })
 		}
+
 		if i == 0 {
 			add("95 %", func(r Row) bool { f := figure(r, 0); return f != nil && f.Low != nil }, func(_ int, r Row) string { return figure(r, 0).spread() })
 			add("then", func(r Row) bool { return g.Published != "" && r.Then != 0 }, func(_ int, r Row) string {
@@ -226,11 +243,13 @@ func WriteBenchstat(w io.Writer, results []Result) error {
 	var b strings.Builder
 	for _, r := range results {
 		fmt.Fprintf(&b, "goos: %s\ngoarch: %s\npkg: fount/lab/%s\ncpu: %s\n", runtime.GOOS, runtime.GOARCH, r.Study, r.Machine.CPU)
+
 		for _, g := range r.Groups {
 			procs := ""
 			if g.Procs > 1 {
 				procs = fmt.Sprintf("-%d", g.Procs)
 			}
+
 			for _, row := range g.Rows {
 				name := "Benchmark" + strings.ToUpper(r.Study[:1]) + r.Study[1:] + "/group=" + Slug(g.Name) + "/row=" + Slug(row.Name) + procs
 				for round := 0; ; round++ {
@@ -243,6 +262,7 @@ func WriteBenchstat(w io.Writer, results []Result) error {
 			}
 		}
 	}
+
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -254,10 +274,12 @@ func (g *Group) benchstat(row Row, round int) (line string) {
 		if f == nil {
 			continue
 		}
+
 		rounds := f.Rounds
 		if rounds == nil {
 			rounds = []float64{f.Value}
 		}
+
 		if round < len(rounds) {
 			line += fmt.Sprintf(" %.6g %s", rounds[round], unit(g.Columns[i]))
 		}

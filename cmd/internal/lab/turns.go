@@ -22,18 +22,21 @@ type Way struct {
 	Turn func(round int) ([]float64, error)
 }
 
-// Turns has ways take turns, in each round in another order, and adds g with their figures. --only
-// keeps the ways that it matches and their bases; --count sets the rounds. A way that fails has an
+// Turns has ways take turns, in each round in another order, and adds g with their figures. Only
+// keeps the ways that it matches and their bases; Count sets the rounds. A way that fails has an
 // error instead of figures. The control has a turn in each round, as in Compare.
 func (r *Run) Turns(g Group, rounds int, ways []Way) *Group {
 	if r.Count > 0 {
 		rounds = r.Count
 	}
+
 	control := measure.Plan{Turn: defaultTurn, CPU: measure.ProcessCPU, Thread: cputime.Thread}.By(runtime.GOMAXPROCS(0))
 	c := r.contest(g, rounds, ways, &control)
+
 	if len(c.ways) > 0 {
 		r.rounds([]*contest{c})
 	}
+
 	return c.group
 }
 
@@ -59,6 +62,7 @@ func (r *Run) rounds(contests []*contest) {
 	for _, c := range contests {
 		most = max(most, c.rounds)
 	}
+
 	for round := range most {
 		for _, i := range rand.Perm(len(contests)) {
 			if c := contests[i]; round < c.rounds {
@@ -66,9 +70,11 @@ func (r *Run) rounds(contests []*contest) {
 			}
 		}
 	}
+
 	if r.err != nil && r.Context.Err() == nil {
 		return // after a failure no row holds
 	}
+
 	for _, c := range contests {
 		c.sum()
 	}
@@ -77,27 +83,33 @@ func (r *Run) rounds(contests []*contest) {
 // round makes a turn of each way that has not failed. A round that is not complete does not count.
 func (c *contest) round(r *Run, n int) {
 	r.Show("round %d of %d", n+1, c.rounds)
+
 	made := make([][]float64, len(c.ways))
 	for _, i := range rand.Perm(len(c.ways) + 1) {
 		if r.Over() {
 			return
 		}
+
 		if i == len(c.ways) {
 			c.control()
 			continue
 		}
+
 		w := &c.ways[i]
 		if w.Error != "" {
 			continue
 		}
+
 		if c.group.Workers == 0 { // else they are too many a second
 			r.Show("%s, round %d of %d", w.Name, n+1, c.rounds)
 		}
+
 		var err error
 		if made[i], err = w.Turn(n); err != nil && !r.Over() {
 			w.Error = reason(err)
 		}
 	}
+
 	if !r.Over() {
 		c.made = append(c.made, made)
 	}
@@ -119,9 +131,11 @@ func (c *contest) sum() {
 	if len(c.made) == 0 {
 		return
 	}
+
 	if c.could > 0 {
 		c.group.Share = measure.Share(min(1, float64(c.used)/float64(c.could)))
 	}
+
 	c.group.Rows = nil
 	for i, w := range c.ways {
 		for column := range c.group.Columns {
@@ -131,15 +145,17 @@ func (c *contest) sum() {
 					list = append(list, round[i][column])
 				}
 			}
+
 			if w.Error == "" {
 				w.Figures = append(w.Figures, Of(list...))
 			}
 		}
+
 		c.group.Rows = append(c.group.Rows, w.Row)
 	}
 }
 
-// wanted returns the ways that --only matches, with their bases. A base is its own base.
+// wanted returns the ways that Only matches, with their bases. A base is its own base.
 func (r *Run) wanted(group string, ways []Way) (kept []Way) {
 	places := make(map[int]int)
 	for i, way := range ways {
@@ -148,6 +164,7 @@ func (r *Run) wanted(group string, ways []Way) (kept []Way) {
 			kept = append(kept, way)
 		}
 	}
+
 	for i := range kept {
 		kept[i].Base = places[kept[i].Base]
 	}

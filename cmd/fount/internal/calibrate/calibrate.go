@@ -55,27 +55,42 @@ func (k Calibrator) Measure(ctx context.Context) (*Calibration, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Calibration{Tried: policytext.Of(policy), TargetMS: k.Target.Seconds() * 1000, Budget: k.Memory, Rate: k.Rate, Usable: measure.Usable()}
+
+	c := &Calibration{
+		Tried:    policytext.Of(policy),
+		TargetMS: k.Target.Seconds() * 1000,
+		Budget:   k.Memory,
+		Rate:     k.Rate,
+		Usable:   measure.Usable(),
+	}
 	took, err := c.alone()
 	if err != nil {
 		return nil, err
 	}
 	c.Share = meter.Share()
+
 	run := logins.Post()
-	run.Mechanism, run.Policy, run.Cost, run.Callers = logins.Pool, c.Tried, 0, 8*runtime.GOMAXPROCS(0)
-	run.Memory, run.Duration = k.Memory, max(2*time.Second, 8*took)
+	run.Mechanism = logins.Pool
+	run.Policy = c.Tried
+	run.Cost = 0
+	run.Callers = 8 * runtime.GOMAXPROCS(0)
+	run.Memory = k.Memory
+	run.Duration = max(2*time.Second, 8*took)
 	r, err := run.Run(ctx)
 	if err != nil {
 		return nil, err
 	}
-	c.Workers, c.Share, c.Peak, c.LoginMS = r.Workers, min(c.Share, r.Share), r.Hashes, c.HashMS
+
+	c.Workers = r.Workers
+	c.Share = min(c.Share, r.Share)
+	c.Peak = r.Hashes
+	c.LoginMS = c.HashMS
 	if r.CoreMS != nil {
 		c.LoginMS = *r.CoreMS
 	}
+
 	if c.Share.Quiet() && !c.Missed {
 		c.Policy = c.Tried
-	}
-	if c.Policy != "" {
 		c.plan()
 	}
 	c.Says = append(c.measured(), c.Share.Advise(c.advice()...)...)
@@ -92,11 +107,13 @@ func (c *Calibration) alone() (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
+
 	c.Each = info.Bytes
 	if c.Budget > 0 && c.Each > c.Budget {
 		return 0, fmt.Errorf("one hash of %s holds %s, more than the %s allowed; allow more, or choose another policy",
 			c.Tried, show.Size(float64(c.Each)), show.Size(float64(c.Budget)))
 	}
+
 	took, err := job.CoreTime()
 	c.HashMS = took.Seconds() * 1000
 	c.Missed = c.HashMS > 1.1*c.TargetMS // a tenth is noise
@@ -111,8 +128,10 @@ func (c *Calibration) plan() {
 	if c.Budget > 0 && c.Each > 0 {
 		atOnce = min(atOnce, float64(c.Budget/c.Each))
 	}
+
 	needs := atOnce * c.Rate / c.Peak // hashes at once
-	c.Cores, c.Memory = needs*c.Usable/cores, int64(math.Ceil(needs))*c.Each
+	c.Cores = needs * c.Usable / cores
+	c.Memory = int64(math.Ceil(needs)) * c.Each
 }
 
 // measured says what was found of one hash and of many.
@@ -121,6 +140,7 @@ func (c *Calibration) measured() []string {
 	if c.Each > 0 {
 		one += " and holds " + show.Size(float64(c.Each))
 	}
+
 	many := fmt.Sprintf("In a pool a login takes %s of a core", show.Figure(c.LoginMS/1000, "sec"))
 	if c.Share.Quiet() {
 		many += fmt.Sprintf(": %s logins/s on %g cores", show.Figure(c.Peak, ""), c.Usable)
@@ -137,6 +157,7 @@ func (c *Calibration) advice() []string {
 	if c.Rate == 0 {
 		return []string{use}
 	}
+
 	enough := "this machine is enough"
 	if c.Rate > c.Peak {
 		enough = "more than this machine has; use more machines or a shorter target"

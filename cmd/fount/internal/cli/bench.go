@@ -32,6 +32,7 @@ func benchLong() string {
 	for _, s := range studies {
 		text += fmt.Sprintf("  %-10s %s, %.0f s\n", s.Name, s.About, s.Time.Seconds())
 	}
+
 	return text + `
 In each of 16 rounds all rows of a table take turns, in random order. A figure is the median of the rounds with its
 95 % interval. A ratio is the median of the rounds' ratios to the row that the table names, so it may differ from the
@@ -63,6 +64,7 @@ func newBench() *cobra.Command {
 			return runBench(cmd, list, o, file)
 		},
 	}
+
 	flags := cmd.Flags()
 	flags.BoolVar(&o.Quick, "quick", false, "make turns and loads shorter, not fewer")
 	flags.Func("only", "measure only rows whose \"table: row\" matches `RE`", func(s string) (err error) {
@@ -71,6 +73,7 @@ func newBench() *cobra.Command {
 		}
 		return err
 	})
+
 	intFlag(flags, &o.Count, "count", "", "measure each table in `N` rounds", 1, 10_000)
 	textFlag(flags, &file, "output", "o", "write all figures to `FILE`, .json or .txt",
 		"file name; use for example figures.json")
@@ -80,7 +83,8 @@ func newBench() *cobra.Command {
 
 // runBench measures the studies in list, prints the result of each, and writes all to file.
 func runBench(cmd *cobra.Command, list []lab.Study, o lab.Options, file string) error {
-	write := map[string]func(io.Writer, []lab.Result) error{".json": writeJSON, ".txt": lab.WriteBenchstat}[filepath.Ext(file)]
+	writers := map[string]func(io.Writer, []lab.Result) error{".json": writeJSON, ".txt": lab.WriteBenchstat}
+	write := writers[filepath.Ext(file)]
 	if file != "" && write == nil {
 		return usagef("-o %q ends in neither .json nor .txt; use for example figures.json", file)
 	}
@@ -89,10 +93,12 @@ func runBench(cmd *cobra.Command, list []lab.Study, o lab.Options, file string) 
 			return err
 		}
 	}
+
 	results, err := measureStudies(cmd, list, o, func(r lab.Result) error {
-		_, err := io.WriteString(cmd.OutOrStdout(), r.Text(styleOf(cmd.OutOrStdout()))+"\n")
+		_, err := io.WriteString(cmd.OutOrStdout(), r.Text(show.StyleOf(cmd.OutOrStdout()))+"\n")
 		return err
 	})
+
 	if len(results) > 0 && file != "" {
 		err = errors.Join(err, writeFile(file, func(w io.Writer) error { return write(w, results) }))
 	}
@@ -106,15 +112,21 @@ func measureStudies(cmd *cobra.Command, list []lab.Study, o lab.Options, done fu
 	defer stop()
 	line := progressOn(cmd, false)
 	defer line.Clear()
+
 	b := version.This()
-	o.Progress, o.Version = line.Show, fmt.Sprintf("fount %s, commit %.12s", b.Version, cmp.Or(b.Commit, "unknown"))
+	o.Version = fmt.Sprintf("fount %s, commit %.12s", b.Version, cmp.Or(b.Commit, "unknown"))
+	o.Progress = line.Show
+
 	var missing []string
 	for _, s := range list {
+		o.Command = benchCommand(s, o)
 		if ctx.Err() != nil {
 			missing = append(missing, s.Name)
-			results = append(results, lab.Result{Study: s.Name, Command: "fount bench " + s.Name, Notes: []string{"Not measured: the run was interrupted."}})
+			notes := []string{"Not measured: the run was interrupted."}
+			results = append(results, lab.Result{Study: s.Name, Command: o.Command, Notes: notes})
 			continue
 		}
+
 		r, err := s.Measure(ctx, o)
 		line.Clear()
 		if len(r.Groups) > 0 || len(r.Notes) > 0 {
@@ -125,6 +137,7 @@ func measureStudies(cmd *cobra.Command, list []lab.Study, o lab.Options, done fu
 			return results, err
 		}
 	}
+
 	if ctx.Err() != nil {
 		text := "interrupted; what was finished is kept"
 		if missing != nil {
@@ -133,6 +146,21 @@ func measureStudies(cmd *cobra.Command, list []lab.Study, o lab.Options, done fu
 		return results, &exitError{statusInterrupted, text}
 	}
 	return results, nil
+}
+
+// benchCommand returns the command that runs a study by these options.
+func benchCommand(s lab.Study, o lab.Options) string {
+	text := "fount bench " + s.Name
+	if o.Quick {
+		text += " --quick"
+	}
+	if o.Only != nil {
+		text += " --only '" + strings.ReplaceAll(o.Only.String(), "'", `'\''`) + "'"
+	}
+	if o.Count > 0 {
+		text += fmt.Sprintf(" --count %d", o.Count)
+	}
+	return text
 }
 
 func writeJSON(w io.Writer, results []lab.Result) error { return json.NewEncoder(w).Encode(results) }
@@ -150,6 +178,7 @@ func studiesNamed(names []string) (list []lab.Study, err error) {
 	if len(names) == 0 {
 		return studies, nil
 	}
+
 	for _, name := range names {
 		i := slices.IndexFunc(studies, func(s lab.Study) bool { return s.Name == name })
 		if i < 0 {
@@ -202,9 +231,11 @@ func newReport() *cobra.Command {
 			return runReport(cmd, dir, from, o)
 		},
 	}
+
 	textFlag(cmd.Flags(), &dir, "output", "o", "write report.html and report.json into `DIR` ("+dir+")",
 		"directory name; use . for this one")
 	must(cmd.MarkFlagDirname("output"))
+
 	cmd.Flags().BoolVar(&o.Quick, "quick", false, "make turns and loads shorter, not fewer")
 	textFlag(cmd.Flags(), &from, "from", "", "make the page from the figures in `FILE`",
 		"file name; use for example fount-report/report.json")
@@ -214,31 +245,43 @@ func newReport() *cobra.Command {
 
 // runReport measures, or reads the results in the file from, and writes the report into dir.
 func runReport(cmd *cobra.Command, dir, from string, o lab.Options) error {
-	html, figures := filepath.Join(dir, "report.html"), filepath.Join(dir, "report.json")
-	var results []lab.Result
-	var err error
+	html := filepath.Join(dir, "report.html")
+	figures := filepath.Join(dir, "report.json")
+
 	if from != "" {
-		if results, err = readResults(from); err != nil {
+		results, err := readResults(from)
+		if err == nil {
+			err = os.MkdirAll(dir, 0o777)
+		}
+		if err != nil {
 			return err
 		}
+		return writePage(cmd, html, results)
 	}
+
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	if from == "" {
-		if err := errors.Join(probe(html), probe(figures)); err != nil {
-			return err
-		}
-		if results, err = measureStudies(cmd, studies, o, func(lab.Result) error { return nil }); len(results) == 0 {
-			return err
-		}
-		if _, missing := os.Stat(figures); err != nil && missing == nil {
-			return fmt.Errorf("%w; %s stays as it was", err, figures)
-		}
-		err = errors.Join(err, writeFile(figures, func(w io.Writer) error { return writeJSON(w, results) }))
+	if err := errors.Join(probe(html), probe(figures)); err != nil {
+		return err
 	}
-	err = errors.Join(err, writeFile(html, func(w io.Writer) error { return page.Write(w, results) }))
-	fmt.Fprintln(cmd.OutOrStdout(), html)
+
+	results, err := measureStudies(cmd, studies, o, func(lab.Result) error { return nil })
+	if len(results) == 0 {
+		return err
+	}
+	if _, missing := os.Stat(figures); err != nil && missing == nil {
+		return fmt.Errorf("%w; %s stays as it was", err, figures)
+	}
+
+	err = errors.Join(err, writeFile(figures, func(w io.Writer) error { return writeJSON(w, results) }))
+	return errors.Join(err, writePage(cmd, html, results))
+}
+
+// writePage writes the page of the results to a file, and prints its name.
+func writePage(cmd *cobra.Command, name string, results []lab.Result) error {
+	err := writeFile(name, func(w io.Writer) error { return page.Write(w, studies, results) })
+	fmt.Fprintln(cmd.OutOrStdout(), name)
 	return err
 }
 
@@ -249,6 +292,7 @@ func readResults(name string) ([]lab.Result, error) {
 		return nil, err
 	}
 	defer f.Close()
+
 	results, err := lab.Read(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s holds no figures of fount bench or fount report: %w", name, err)

@@ -49,6 +49,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		vet.Tool()
 	}
 	ignoreSIGPIPE()
+
 	p := newProgram()
 	p.root.SetArgs(append([]string{}, args...)) // cobra takes nil for os.Args
 	p.root.SetIn(stdin)
@@ -115,19 +116,26 @@ func newProgram() *program {
 		PersistentPreRun:      func(*cobra.Command, []string) { p.started = true },
 		RunE:                  func(cmd *cobra.Command, _ []string) error { return printHelp(cmd) },
 	}
+
 	p.root.SetFlagErrorFunc(flagError)
 	p.root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { p.helpErr = p.help(cmd, cmd.Flags().Args()) })
 	p.root.CompletionOptions.DisableNoDescFlag = true
 	p.root.AddGroup(measureGroup, valuesGroup, passwordsGroup, moreGroup)
 	p.root.SetHelpCommandGroupID(moreGroup.ID)
 	p.root.SetCompletionCommandGroupID(moreGroup.ID)
+
 	p.add(measureGroup, newBench(), newDoctor(), newIostats(), newLive(), newLoad(), newReport(), newTop(), newWhy())
 	p.add(valuesGroup, newMount(), newRand(), newSeed(), newServe(), newToken(), newUUID())
 	p.add(passwordsGroup, newPassword())
 	p.add(moreGroup, newVet(), newVersion(), newChild())
+
 	p.root.InitDefaultHelpCmd()
 	help, _, _ := p.root.Find([]string{"help"})
-	help.Short, help.Long, help.Example, help.Run = "show the help of a command", "", "  fount help rand", nil
+	help.Short = "show the help of a command"
+	help.Long = ""
+	help.Example = "  fount help rand"
+	help.Run = nil
+
 	help.RunE = func(_ *cobra.Command, args []string) error {
 		cmd, rest, err := p.root.Find(args)
 		if err == nil && !cmd.HasSubCommands() && cmd.Name() != "vet" {
@@ -139,6 +147,7 @@ func newProgram() *program {
 		cmd.InitDefaultHelpFlag()
 		return p.help(cmd, rest)
 	}
+
 	return p
 }
 
@@ -146,11 +155,13 @@ func newProgram() *program {
 // are a usage error.
 func (p *program) help(cmd *cobra.Command, args []string) error {
 	p.started = true
+
 	if len(args) > 0 && cmd.HasSubCommands() {
 		if err := cmd.ValidateArgs(args); err != nil {
 			return usagef("%v", err)
 		}
 	}
+
 	if len(args) > 0 && cmd.Name() == "vet" && !strings.ContainsAny(args[0], "./") { // no package
 		return printPage(cmd, args[0])
 	}
@@ -178,6 +189,7 @@ func interruptible(ctx context.Context, more ...os.Signal) (context.Context, con
 			signals = append(signals, s)
 		}
 	}
+
 	if noSignals {
 		return context.WithCancel(ctx)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"fount/cmd/fount/internal/doctor"
 	"fount/cmd/internal/lab/machine"
+	"fount/cmd/internal/lab/show"
 
 	"github.com/spf13/cobra"
 )
@@ -44,11 +45,14 @@ func newDoctor() *cobra.Command {
 func examine(cmd *cobra.Command, asJSON bool) error {
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
+
 	out, line := cmd.OutOrStdout(), progressOn(cmd, asJSON)
 	defer line.Clear()
+
 	x := doctor.Default
 	x.Progress = line.Show
-	r, err := x.Run(ctx, machine.Inspect(), styleOf(out), func(section string) error {
+
+	r, err := x.Run(ctx, machine.Inspect(), show.StyleOf(out), func(section string) error {
 		if asJSON {
 			return nil
 		}
@@ -56,12 +60,14 @@ func examine(cmd *cobra.Command, asJSON bool) error {
 		_, err := io.WriteString(out, section)
 		return err
 	})
+
 	switch {
 	case ctx.Err() != nil:
 		return &exitError{status: statusInterrupted}
 	case err == nil && asJSON:
 		err = printJSON(out, r)
 	}
+
 	if err == nil && len(r.Problems) > 0 {
 		err = fmt.Errorf("problem found: %s", strings.Join(r.Problems, ", "))
 	}

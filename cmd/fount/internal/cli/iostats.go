@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"fount/cmd/fount/internal/iostats"
+	"fount/cmd/internal/lab/show"
 
 	"github.com/spf13/cobra"
 )
@@ -47,6 +48,7 @@ func newIostats() *cobra.Command {
 	}
 	cmd.Flags().SetInterspersed(false) // flags after COMMAND are COMMAND's
 	jsonFlag(cmd, &asJSON)
+
 	cmd.AddCommand(&cobra.Command{
 		Use:                "child",
 		Short:              "used by fount iostats: the process that becomes COMMAND",
@@ -59,6 +61,7 @@ func newIostats() *cobra.Command {
 			return iostats.Child(args[0], args[1:])
 		},
 	})
+
 	return cmd
 }
 
@@ -67,22 +70,29 @@ func runIostats(cmd *cobra.Command, args []string, asJSON bool) error {
 	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 	ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGTERM)
 	defer stop()
+
 	program, err := os.Executable()
 	if err != nil {
 		return err
 	}
+
 	watcher := exec.Command(program, "iostats", "child")
-	watcher.Stdin, watcher.Stdout, watcher.Stderr = os.Stdin, os.Stdout, os.Stderr
+	watcher.Stdin = os.Stdin
+	watcher.Stdout = os.Stdout
+	watcher.Stderr = os.Stderr
+
 	r, err := iostats.Run(ctx, watcher, args)
 	if err != nil {
 		return err
 	}
+
 	out := cmd.ErrOrStderr()
 	if asJSON {
 		err = printJSON(out, r)
 	} else {
-		_, err = io.WriteString(out, r.Text(styleOf(out)))
+		_, err = io.WriteString(out, r.Text(show.StyleOf(out)))
 	}
+
 	if err == nil && r.Status != 0 {
 		err = &exitError{status: r.Status}
 	}

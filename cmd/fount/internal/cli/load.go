@@ -54,6 +54,7 @@ type loadFlags struct {
 func newLoad() *cobra.Command {
 	f := loadFlags{Config: logins.Post()}
 	f.service.Header = make(http.Header)
+
 	cmd := &cobra.Command{
 		Use:   "load [-m MECHANISM | --url URL] [-c N | --rate N] [-d TIME] [flags]",
 		Short: "put a password check under load and report what its callers get",
@@ -66,18 +67,21 @@ func newLoad() *cobra.Command {
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
+
 	flags := cmd.Flags()
 	parsedFlag(flags, &f.Mechanism, "mechanism", "m", "use the mechanism `NAME` ("+f.Mechanism+")",
 		func(s string) (string, bool) { return s, slices.Contains(logins.Mechanisms, s) },
 		"a mechanism; use "+show.Choice(logins.Mechanisms))
 	must(cmd.RegisterFlagCompletionFunc("mechanism",
 		cobra.FixedCompletions(logins.Mechanisms, cobra.ShellCompDirectiveNoFileComp)))
+
 	intFlag(flags, &f.Callers, "callers", "c", "`N` callers, each of which waits for its answer (15)", 1, 1e6)
 	intFlag(flags, &f.Buffer, "buffer", "b", "capacity `N` of the channel of buffered (15)", 0, 1e6)
 	intFlag(flags, &f.Workers, "workers", "w", "`N` workers, or slots of semaphore (GOMAXPROCS; buffered: 1)", 1, 1e4)
 	timeFlag(flags, &f.Duration, "duration", "d", "callers ask for `TIME` (5s); with 0 each asks once", 0, time.Hour)
 	rateFlag(flags, &f.Rate, "`N` requests a second, however many are waiting", "", "100")
 	timeFlag(flags, &f.Deadline, "deadline", "", "an answer after `TIME` is late (1s)", time.Millisecond, time.Hour)
+
 	costFlag(flags, &f.Cost)
 	f.serviceFlags(flags)
 	jsonFlag(cmd, &f.json)
@@ -93,6 +97,7 @@ func (f *loadFlags) serviceFlags(flags *pflag.FlagSet) {
 		f.service.URL = u
 		return nil
 	})
+
 	textFlag(flags, &f.service.Data, "data", "", "post `TEXT`, a form or JSON; {n} in it counts requests", "text")
 	flags.Func("header", "send the header `NAME:VALUE`", func(s string) error {
 		name, value, ok := strings.Cut(s, ":")
@@ -102,6 +107,7 @@ func (f *loadFlags) serviceFlags(flags *pflag.FlagSet) {
 		f.service.Header.Add(name, strings.TrimSpace(value))
 		return nil
 	})
+
 	flags.BoolVar(&f.service.Beyond, "beyond-loopback", false, "the service may be on another machine")
 }
 
@@ -152,9 +158,13 @@ func (f *loadFlags) run(cmd *cobra.Command) error {
 	line.Show(fmt.Sprintf("callers ask for %v, then wait for their last answers", f.Duration))
 	r, err := f.Run(cmd.Context())
 	line.Clear()
-	if err != nil {
+	switch {
+	case errors.Is(err, logins.ErrBeyond):
+		return fmt.Errorf("%w; if it is yours, use --beyond-loopback", err)
+	case err != nil:
 		return err
 	}
+
 	err = printResult(cmd, f.json, r, r.Text)
 	if err == nil && r.Failed > 0 {
 		return fmt.Errorf("%d of %d requests failed, the first with: %s", r.Failed, r.Asked, r.Failure)

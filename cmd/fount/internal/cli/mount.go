@@ -50,17 +50,22 @@ func newMount() *cobra.Command {
 func runMount(ctx context.Context, stdout, stderr io.Writer, dir string, o fusefs.Options) error {
 	ctx, stop := interruptible(ctx, hangup...)
 	defer stop()
+
 	s, err := fusefs.Mount(randfs.New(randfs.Source{}), dir, o)
 	if err != nil {
 		return err
 	}
+
 	if s.Cleared() {
 		fmt.Fprintf(stderr, "fount mount: cleared from %s the dead mount of a fount that was killed\n", s.Dir())
 	}
+
 	fmt.Fprintf(stdout, "random files in %s until Ctrl-C or umount %[1]s\n", s.Dir())
 	notifyReady(stderr, "fount mount")
+
 	gone := make(chan error, 1)
 	go func() { gone <- s.Wait() }()
+
 	select {
 	case err := <-gone:
 		return err

@@ -26,7 +26,7 @@ func printResult(cmd *cobra.Command, asJSON bool, v any, text func(show.Style) s
 	if asJSON {
 		return printJSON(out, v)
 	}
-	_, err := io.WriteString(out, text(styleOf(out)))
+	_, err := io.WriteString(out, text(show.StyleOf(out)))
 	return err
 }
 
@@ -36,18 +36,16 @@ func printJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// styleOf returns the style of text for w.
-func styleOf(w io.Writer) show.Style { return show.StyleOf(w) }
-
 // progressOn returns a line of progress on the terminal. It returns nil, which shows nothing, if
 // there is no terminal or if asJSON is true.
 func progressOn(cmd *cobra.Command, asJSON bool) *show.Progress {
 	if asJSON {
 		return nil
 	}
+
 	for _, w := range []io.Writer{cmd.ErrOrStderr(), cmd.OutOrStdout()} {
 		if isTerminal(w) {
-			return show.NewProgress(w, styleOf(w))
+			return show.NewProgress(w, show.StyleOf(w))
 		}
 	}
 	return nil
@@ -67,10 +65,12 @@ func createPrivate(name string) (*privateFile, error) {
 	if !errors.Is(err, fs.ErrExist) {
 		return &privateFile{File: file, isNew: true}, err
 	}
+
 	there, err := os.Lstat(name)
 	if err != nil || there.Mode()&fs.ModeCharDevice == 0 {
 		return nil, cmp.Or(err, fmt.Errorf("%s exists already; name a new file, or use > instead of -o", name))
 	}
+
 	if file, err = os.OpenFile(name, os.O_WRONLY, 0); err != nil {
 		return nil, err
 	}
@@ -78,6 +78,7 @@ func createPrivate(name string) (*privateFile, error) {
 		file.Close()
 		return nil, cmp.Or(err, fmt.Errorf("%s was replaced while it was opened", name))
 	}
+
 	return &privateFile{File: file}, nil
 }
 

@@ -155,6 +155,7 @@ func readPasswords(cmd *cobra.Command, users []string) (secrets [][]byte, err er
 		}
 		return secrets, nil
 	}
+
 	all, err := readSecret(in)
 	if err != nil {
 		return nil, fmt.Errorf("standard input: %w", nameless(err))
@@ -162,6 +163,7 @@ func readPasswords(cmd *cobra.Command, users []string) (secrets [][]byte, err er
 	for line := range bytes.SplitSeq(all, []byte("\n")) {
 		secrets = append(secrets, bytes.TrimSuffix(line, []byte("\r")))
 	}
+
 	if len(secrets) != len(users) {
 		err = fmt.Errorf("standard input has %d lines; want the passwords of %d users, one a line", len(secrets), len(users))
 	}
@@ -181,15 +183,18 @@ func readPassword(cmd *cobra.Command, again bool) ([]byte, error) {
 		}
 		return secret, err
 	}
+
 	first, err := prompt(cmd, f, "Password: ")
 	if err != nil || !again {
 		return first, err
 	}
+
 	second, err := prompt(cmd, f, "Again: ")
 	defer clear(second)
 	if err == nil && !bytes.Equal(first, second) {
 		err = errors.New("the two passwords differ")
 	}
+
 	if err != nil {
 		clear(first)
 		return nil, err
@@ -213,10 +218,12 @@ func readSecret(r io.Reader) ([]byte, error) {
 		clear(buf)
 		return nil, fmt.Errorf("more than %s, too much for a password or a hash", show.Size(maxInput))
 	}
+
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		clear(buf)
 		return nil, err
 	}
+
 	secret, cut := bytes.CutSuffix(buf[:n], []byte("\n"))
 	if cut {
 		secret = bytes.TrimSuffix(secret, []byte("\r"))
@@ -238,14 +245,17 @@ func openStore(cmd *cobra.Command, name string) (*store, error) {
 	if name == "-" {
 		return &store{Reader: cmd.InOrStdin(), called: "standard input"}, nil
 	}
+
 	s := &store{called: name}
 	if strings.ContainsAny(name, "${") {
 		s.called = "FILE"
 	}
+
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, s.explain(err)
 	}
+
 	s.Reader = file
 	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
 		s.name, s.was = name, info

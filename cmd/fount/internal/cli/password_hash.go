@@ -46,6 +46,7 @@ func runPasswordHash(cmd *cobra.Command, policy password.Policy) error {
 	if err := checkPolicy(policy); err != nil {
 		return err
 	}
+
 	secret, err := readPassword(cmd, true)
 	defer clear(secret)
 	if err != nil {
@@ -54,10 +55,12 @@ func runPasswordHash(cmd *cobra.Command, policy password.Policy) error {
 	if len(secret) == 0 {
 		return errEmpty
 	}
+
 	encoded, err := password.Hash(policy, secret)
 	if err != nil {
 		return plain(err)
 	}
+
 	if warning := policytext.Weakness(policy, encoded); warning != "" {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s: warning: %s\n", cmd.CommandPath(), warning)
 	}
@@ -86,6 +89,7 @@ func newPasswordCalibrate() *cobra.Command {
 		Args: secretArgs("argument", 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runPasswordCalibrate(cmd, k, asJSON) },
 	}
+
 	flags := cmd.Flags()
 	timeFlag(flags, &k.Target, "target", "", "maximum `TIME` of one hash (250ms)", time.Millisecond, time.Minute)
 	rateFlag(flags, &k.Rate, "plan for `N/s` logins a second", "/s", "50/s")
@@ -93,6 +97,7 @@ func newPasswordCalibrate() *cobra.Command {
 		n, err := bytesize.Parse(s)
 		return n, err == nil && n > 0
 	}, "a size that holds a hash; use for example 512M")
+
 	policyFlag(cmd, &k.Policy)
 	jsonFlag(cmd, &asJSON)
 	return cmd
@@ -102,6 +107,7 @@ func runPasswordCalibrate(cmd *cobra.Command, k calibrate.Calibrator, asJSON boo
 	if err := checkPolicy(k.Policy); err != nil {
 		return err
 	}
+
 	line := progressOn(cmd, asJSON)
 	line.Show("looking for the policy, then hashing for some seconds")
 	c, err := k.Measure(cmd.Context())
@@ -109,12 +115,14 @@ func runPasswordCalibrate(cmd *cobra.Command, k calibrate.Calibrator, asJSON boo
 	if err != nil {
 		return plain(err)
 	}
+
 	err = printResult(cmd, asJSON, c, func(s show.Style) (text string) {
 		for _, sentence := range c.Says {
 			text += show.Paragraph(sentence, s.Width, "", show.Indent)
 		}
 		return text
 	})
+
 	switch {
 	case err != nil:
 		return err

@@ -41,11 +41,13 @@ func (f *verifyFlags) read(cmd *cobra.Command, args []string, policy password.Po
 	case f.file == "":
 		return hashfile.Line{}, usagef("the stored hash is missing; usage: %s", cmd.UseLine())
 	}
+
 	store, err := openStore(cmd, f.file)
 	if err != nil {
 		return hashfile.Line{}, err
 	}
 	defer store.close()
+
 	line, err := hashfile.NewReader(store, policy, f.column).Find(f.user)
 	if err != nil {
 		err = store.explain(err)
@@ -77,6 +79,7 @@ func newPasswordVerify() *cobra.Command {
 		Args: secretArgs("", 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runPasswordVerify(cmd, args, f) },
 	}
+
 	policyFlag(cmd, &f.policy)
 	textFlag(cmd.Flags(), &f.file, "hash-file", "", "read the hash from the first line of `FILE`", "file name; use for example hash")
 	must(cmd.MarkFlagFilename("hash-file"))
@@ -98,10 +101,12 @@ func runPasswordVerify(cmd *cobra.Command, args []string, stored verifyFlags) er
 	case line.Locked:
 		return undecided(errors.New("the account is locked, by a mark before its hash"))
 	}
+
 	encoded := line.Hash
 	if err := policy.Check(encoded); err != nil { // before it asks for a password
 		return undecided(err)
 	}
+
 	secret, err := readPassword(cmd, false)
 	defer clear(secret)
 	if err != nil {
@@ -110,10 +115,12 @@ func runPasswordVerify(cmd *cobra.Command, args []string, stored verifyFlags) er
 	if len(secret) == 0 {
 		return undecided(errEmpty)
 	}
+
 	result, err := password.Verify(policy, secret, encoded)
 	if errors.Is(err, password.ErrMismatch) {
 		return &exitError{statusFailed, "mismatch"}
 	}
+
 	if err == nil {
 		err = printMatch(cmd.OutOrStdout(), result)
 	}
@@ -168,6 +175,7 @@ func newPasswordInspect() *cobra.Command {
 			return runPasswordInspect(cmd, in, column, withForms(policy, forms...), asJSON)
 		},
 	}
+
 	policyFlag(cmd, &policy)
 	csvFlag(cmd, &column)
 	formFlag(cmd, &forms, readAsForm)
@@ -192,13 +200,21 @@ func runPasswordInspect(cmd *cobra.Command, in io.Reader, column string, policy 
 	if err != nil {
 		return fmt.Errorf("standard input: %w", err)
 	}
+
 	encoded := line.Hash
 	info, err := policy.Inspect(encoded)
 	if err != nil {
 		return plain(err)
 	}
+
 	algorithm, unsalted := survey.Describe(info, encoded)
-	r := inspectReport{info, algorithm, unsalted, policytext.Of(policy), password.NeedsRehash(policy, encoded)}
+	r := inspectReport{
+		Info:        info,
+		Algorithm:   algorithm,
+		Unsalted:    unsalted,
+		Policy:      policytext.Of(policy),
+		NeedsRehash: password.NeedsRehash(policy, encoded),
+	}
 	return printResult(cmd, asJSON, r, r.text)
 }
 
@@ -206,6 +222,7 @@ func runPasswordInspect(cmd *cobra.Command, in io.Reader, column string, policy 
 func (r inspectReport) text(s show.Style) string {
 	var b strings.Builder
 	line := func(name, value string) { b.WriteString(show.Row(name, value, 13, s.Width)) }
+
 	if r.Form != "" {
 		line("form", r.Form+", of another maker")
 	}
@@ -213,6 +230,7 @@ func (r inspectReport) text(s show.Style) string {
 	if cost := costText(r.Info); cost != "0" { // a digest that is taken once has none
 		line("cost", cost)
 	}
+
 	if r.Wraps != "" {
 		line("wraps", "a hash of "+r.Wraps+", whose sum it hashes")
 	}
@@ -222,12 +240,14 @@ func (r inspectReport) text(s show.Style) string {
 	if r.KeyID != "" {
 		line("key", r.KeyID)
 	}
+
 	switch {
 	case r.Unsalted:
 		line("salt", "none: equal passwords have equal hashes")
 	case r.SaltLen > 0:
 		line("salt", fmt.Sprintf("%d bytes", r.SaltLen))
 	}
+
 	line("sum", fmt.Sprintf("%d bytes", r.SumLen))
 	if r.Bytes > 0 {
 		line("memory", show.Size(float64(r.Bytes)))
@@ -235,7 +255,9 @@ func (r inspectReport) text(s show.Style) string {
 	if r.Truncates {
 		line("truncates", "only the first 72 bytes of the password count")
 	}
+
 	line("guards", guardsText(r.Info))
+
 	rehash := "no, " + r.Policy + " makes no harder one"
 	if r.NeedsRehash {
 		rehash = "yes, to one of " + r.Policy

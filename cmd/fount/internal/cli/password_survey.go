@@ -57,10 +57,12 @@ func newPasswordSurvey() *cobra.Command {
 		ValidArgsFunction: completeFile,
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
+
 	flags := cmd.Flags()
 	policyFlag(cmd, &f.policy)
 	csvFlag(cmd, &f.column)
 	formFlag(cmd, &f.forms, readAsForm)
+
 	parsedFlag(flags, &f.rate, "rate", "", "expect `N/day` logins a day, of all users together", func(s string) (float64, bool) {
 		rate, err := strconv.ParseFloat(strings.TrimSuffix(s, "/day"), 64)
 		return rate, err == nil && rate >= 1 && rate <= 1e9
@@ -74,14 +76,17 @@ func (f *surveyFlags) run(cmd *cobra.Command, name string) error {
 	if err := checkPolicy(policy); err != nil {
 		return err
 	}
+
 	line := progressOn(cmd, f.json)
 	defer line.Clear()
 	s := survey.New(policy)
+
 	store, err := openStore(cmd, name)
 	if err != nil {
 		return err
 	}
 	defer store.close()
+
 	const often = 4096
 	for l, err := range hashfile.NewReader(store, policy, f.column).All() {
 		if err != nil {
@@ -92,14 +97,17 @@ func (f *surveyFlags) run(cmd *cobra.Command, name string) error {
 			line.Show(show.Count(l.Number) + " lines")
 		}
 	}
+
 	r, err := s.Report(cmd.Context(), surveyTime, f.rate, line.Show)
 	line.Clear()
 	if err != nil {
 		return plain(err)
 	}
+
 	if err := printResult(cmd, f.json, r, r.Text); err != nil {
 		return err
 	}
+
 	switch {
 	case r.Lines == r.Blank:
 		return fmt.Errorf("%s: no line has a hash; want hashes, NAME:HASH or a CSV", store.called)

@@ -40,14 +40,20 @@ func TestCalibrate(t *testing.T) {
 	dec := json.NewDecoder(&stdout)
 	dec.DisallowUnknownFields()
 	var c calibrate.Calibration
-	if err := dec.Decode(&c); err != nil {
-		t.Fatal(err)
-	}
+	check(t, dec.Decode(&c))
 	const minimum = "argon2id,m=19456,t=2,p=1"
 	if status != statusFailed || !strings.Contains(stderr.String(), "no policy is chosen: "+minimum+" took ") {
 		t.Errorf("status %d, %s", status, stderr.String())
 	}
 	if c.Tried != minimum || c.Policy != "" || !c.Missed || c.HashMS <= 0 || c.Peak <= 0 || c.Each < 19<<20 || len(c.Says) != 3 {
 		t.Errorf("%+v", c)
+	}
+}
+
+// check ends the test at an error.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -8,24 +8,17 @@ package cli
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"runtime"
-	"slices"
 	"strings"
-	"time"
 
 	"fount/cmd/fount/internal/survey"
 	"fount/cmd/internal/lab/show"
 	"fount/internal/hashfile"
-	"fount/internal/safedir"
 	"fount/password"
 
 	"github.com/spf13/cobra"
@@ -90,6 +83,7 @@ func (f *wrapFlags) ask(cmd *cobra.Command, store *store) ([]string, error) {
 	case len(f.users)+len(f.forms) > 0 || store.was == nil || !isTerminal(in):
 		return f.users, nil
 	}
+
 	fmt.Fprint(cmd.ErrOrStderr(), "User, or line number, whose password to try first (Enter for none): ")
 	text, _ := bufio.NewReader(in).ReadString('\n') // a terminal returns one line
 	return strings.Fields(text), nil
@@ -102,6 +96,7 @@ func (f *wrapFlags) prove(cmd *cobra.Command, policy password.Policy, store *sto
 	if err != nil || len(users) == 0 {
 		return nil, err
 	}
+
 	var lines []hashfile.Line
 	var wrapped []string
 	for _, user := range users {
@@ -112,6 +107,7 @@ func (f *wrapFlags) prove(cmd *cobra.Command, policy password.Policy, store *sto
 		if err != nil {
 			return nil, store.explain(err)
 		}
+
 		text, err := password.Wrap(policy, line.Hash)
 		switch {
 		case err != nil:
@@ -119,7 +115,8 @@ func (f *wrapFlags) prove(cmd *cobra.Command, policy password.Policy, store *sto
 		case text == line.Hash:
 			return nil, store.explain(fmt.Errorf("%s, needs no wrapping; want a user with a weak hash", whose(line, user)))
 		}
-		lines, wrapped = append(lines, line), append(wrapped, text)
+		lines = append(lines, line)
+		wrapped = append(wrapped, text)
 	}
 
 	secrets, err := readPasswords(cmd, users)
@@ -160,94 +157,102 @@ func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
 	if err := checkPolicy(policy); err != nil {
 		return err
 	}
+
 	in, err := openStore(cmd, name)
 	if err != nil {
 		return err
 	}
 	defer in.close()
+
 	proven, err := f.prove(cmd, policy, in)
 	if err != nil {
 		return err
 	}
-	var file *replacement // nil: standard output
-	to := cmd.OutOrStdout()
+
+	w := &wrapping{policy: policy, named: f.forms, proven: proven, unproven: map[survey.Row]int64{}}
 	if f.output != "" {
-		if file, err = newReplacement(f.output); err != nil {
-			return err
-		}
-		defer file.drop()
-		to = file
-	} else if err := notItself(in, to); err != nil {
+		return f.replace(cmd, w, in)
+	}
+	return f.print(cmd, w, in)
+}
+
+// print writes the new store to standard output.
+func (f *wrapFlags) print(cmd *cobra.Command, w *wrapping, in *store) error {
+	to := cmd.OutOrStdout()
+	if err := notItself(in, to); err != nil {
 		return err
 	}
-	w := &wrapping{policy: policy, named: f.forms, proven: proven}
+
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
-	if file == nil {
-		defer context.AfterFunc(ctx, stop)() // a second interrupt ends a write that nobody reads
-	}
+	defer context.AfterFunc(ctx, stop)() // a second interrupt ends a write that nobody reads
+
 	var line *show.Progress
-	if file != nil || !isTerminal(to) {
+	if !isTerminal(to) {
 		line = progressOn(cmd, false)
 	}
+
+	isHeld := len(w.proven)+len(w.named) == 0
+	if !isHeld {
+		if err := f.pass(ctx, cmd, w, in, to, line); err != nil {
+			return f.failure(err)
+		}
+		return w.left(in)
+	}
+
 	held := heldOutput{w: w}
-	isHeld := file == nil && len(proven)+len(f.forms) == 0
-	out := bufio.NewWriter(to)
-	if isHeld {
-		out.Reset(&held)
+	if err := f.pass(ctx, cmd, w, in, &held, line); err != nil {
+		return f.failure(err)
 	}
-	err = w.run(ctx, hashfile.NewReader(in, policy, f.column), out, line)
-	line.Clear()
-	if flushed := out.Flush(); flushed != nil {
-		err = flushed // no summary: lines that w counted are lost
-		if file != nil {
-			err = nameless(err) // without the temporary file's name
-		}
-	} else {
-		fmt.Fprintln(cmd.ErrOrStderr(), w.summary())
-		if err != nil && ctx.Err() == nil {
-			err = in.explain(err)
-		}
+	if left := w.left(in); left != nil {
+		return f.failure(fmt.Errorf("%w; nothing is written", left))
 	}
-	var left error
-	if err == nil {
-		left = w.left(in)
+
+	_, err := held.lines.WriteTo(to)
+	return f.failure(err)
+}
+
+// replace writes the new store to the file --output. What is left is an error even if the file was
+// replaced.
+func (f *wrapFlags) replace(cmd *cobra.Command, w *wrapping, in *store) error {
+	file, err := newReplacement(f.output)
+	if err != nil {
+		return err
 	}
+	defer file.drop()
+
+	ctx, stop := interruptible(cmd.Context())
+	defer stop()
+	if err := f.pass(ctx, cmd, w, in, file, progressOn(cmd, false)); err != nil {
+		return f.failure(nameless(err)) // without the temporary file's name
+	}
+
+	left := w.left(in)
 	switch {
-	case left != nil && isHeld:
-		err = fmt.Errorf("%w; nothing is written", left)
 	case left != nil && w.wrapped == 0:
 		err = left
-	case err == nil && isHeld:
-		_, err = held.lines.WriteTo(to)
-	case err == nil && file != nil && in.was != nil && !unchanged(in.name, in.was):
+	case in.was != nil && !unchanged(in.name, in.was):
 		err = fmt.Errorf("%s has changed meanwhile", in.called)
-	case err == nil && file != nil:
+	default:
 		err = file.replace()
 	}
 	return cmp.Or(f.failure(err), left)
 }
 
-// left returns the error that says which weak hashes are not wrapped, or nil. The form that it has
-// the user type is not filled in: who knows it knows it from elsewhere.
-func (w *wrapping) left(in *store) error {
-	var reasons []string
-	if w.failed > 0 {
-		reasons = append(reasons, fmt.Sprintf("line %d is the first whose hash can't be wrapped, and stays as it is: %v", w.firstFailed, w.firstError))
+// pass wraps the lines of in into out, and prints the summary.
+func (f *wrapFlags) pass(ctx context.Context, cmd *cobra.Command, w *wrapping, in *store, out io.Writer, line *show.Progress) error {
+	lines := bufio.NewWriter(out)
+	err := w.run(ctx, hashfile.NewReader(in, w.policy, f.column), lines, line)
+	line.Clear()
+	if flushed := lines.Flush(); flushed != nil {
+		return flushed // no summary: lines that w counted are lost
 	}
-	if len(w.unproven) > 0 {
-		var rows []string
-		for row, first := range w.unproven {
-			rows = append(rows, fmt.Sprintf("%v from line %d on", row, first))
-		}
-		slices.Sort(rows)
-		reasons = append(reasons, fmt.Sprintf("not proven, and stay as they are: %s; type fount password wrap %s --user NAME for each, "+
-			"of a user whose password you know, or --form FORM if you know what made them", strings.Join(rows, ", "), cmp.Or(in.name, "FILE")))
+
+	fmt.Fprintln(cmd.ErrOrStderr(), w.summary())
+	if err != nil && ctx.Err() == nil {
+		err = in.explain(err)
 	}
-	if reasons == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %s", in.called, strings.Join(reasons, "; "))
+	return err
 }
 
 // failure returns err with what became of the output.
@@ -255,9 +260,12 @@ func (f *wrapFlags) failure(err error) error {
 	if err == nil || isReaderGone(err) {
 		return err
 	}
+
 	status, rest := statusFailed, ""
 	if errors.Is(err, context.Canceled) {
-		status, err, rest = statusInterrupted, errors.New("interrupted"), "; all lines that were written are complete"
+		status = statusInterrupted
+		err = errors.New("interrupted")
+		rest = "; all lines that were written are complete"
 	}
 	if f.output != "" {
 		rest = "; " + f.output + " is not replaced"
@@ -272,6 +280,7 @@ func notItself(in *store, out io.Writer) error {
 	if !isFile || !isToo {
 		return nil
 	}
+
 	a, err := from.Stat()
 	b, errToo := to.Stat()
 	switch {
@@ -281,224 +290,4 @@ func notItself(in *store, out io.Writer) error {
 		return usagef("the shell has emptied %s before it was read; restore it from a copy, and use -o, not >", in.called)
 	}
 	return usagef("standard output is the file of %s; use -o instead of >", in.called)
-}
-
-// A wrapping is one pass over a store. It has one line for each core in memory.
-type wrapping struct {
-	policy password.Policy
-	named  []string // of wrapFlags
-	proven map[survey.Row]bool
-
-	lines, wrapped, strong, other, failed, longest int
-	firstFailed                                    int64 // a line's number
-	firstError                                     error
-
-	unprovenLines int
-	unproven      map[survey.Row]int64 // the first line of each
-}
-
-// A heldOutput holds the lines of a store of which nothing is proven, until one has a hash that is
-// weak or is not read: then none is written.
-type heldOutput struct {
-	w     *wrapping
-	lines bytes.Buffer
-}
-
-func (h *heldOutput) Write(p []byte) (int, error) {
-	if h.w.unprovenLines+h.w.failed > 0 {
-		h.lines = bytes.Buffer{}
-		return len(p), nil
-	}
-	return h.lines.Write(p)
-}
-
-// A wrappedLine is a line of the new store.
-type wrappedLine struct {
-	number int64
-	text   string
-	err    error // why its hash was not wrapped
-}
-
-// run writes the lines of in to out, in the same order. When ctx ends, it does not wait for in.
-func (w *wrapping) run(ctx context.Context, in *hashfile.Reader, out io.Writer, line *show.Progress) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	results, end := make(chan chan wrappedLine, runtime.GOMAXPROCS(0)), make(chan error, 1)
-	go func() { end <- w.read(ctx, in, results) }()
-	shown := time.Now()
-	for {
-		var result chan wrappedLine
-		select {
-		case result = <-results:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-		if result == nil { // the channel is closed: all lines are written
-			return <-end
-		}
-		done := <-result
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		w.count(done)
-		if _, err := io.WriteString(out, done.text); err != nil {
-			return err
-		}
-		if time.Since(shown) > time.Second/5 {
-			shown = time.Now()
-			line.Show(show.Count(int64(w.lines)) + " lines")
-		}
-	}
-}
-
-// read starts a goroutine for each line, and sends their results in the order of the lines.
-func (w *wrapping) read(ctx context.Context, in *hashfile.Reader, results chan<- chan wrappedLine) error {
-	defer close(results)
-	for line, err := range in.All() {
-		if err = cmp.Or(err, ctx.Err()); err != nil {
-			return err
-		}
-		result := make(chan wrappedLine, 1)
-		select {
-		case results <- result:
-			go func() { result <- w.wrap(line) }()
-		case <-ctx.Done():
-		}
-	}
-	return ctx.Err()
-}
-
-// Reasons to copy a line unchanged.
-var (
-	errNoHash = errors.New("no hash")
-	errStrong = errors.New("strong, or wrapped before")
-)
-
-// An unprovenError is the reason to copy a weak hash.
-type unprovenError struct{ row survey.Row }
-
-func (e unprovenError) Error() string { return e.row.String() + " is not proven" }
-
-// wrap returns the line with its hash wrapped, or unchanged and with the reason.
-func (w *wrapping) wrap(line hashfile.Line) wrappedLine {
-	same := wrappedLine{line.Number, line.Text(), cmp.Or(line.Err, errNoHash)}
-	if line.Hash == "" || line.Err != nil {
-		return same
-	}
-	weak, err := survey.IsWeak(w.policy, line.Hash)
-	row := survey.RowOf(w.policy, line.Hash)
-	switch {
-	case err != nil:
-		same.err = err
-	case !weak:
-		same.err = errStrong
-	case !w.proven[row] && !slices.Contains(w.named, row.Form):
-		same.err = unprovenError{row}
-	default:
-		text, err := password.Wrap(w.policy, line.Hash)
-		if err == nil {
-			return wrappedLine{line.Number, line.With(text), nil}
-		}
-		same.err = err
-	}
-	return same
-}
-
-func (w *wrapping) count(line wrappedLine) {
-	w.lines++
-	w.longest = max(w.longest, len(strings.TrimRight(line.text, "\r\n")))
-	unproven, isUnproven := errors.AsType[unprovenError](line.err)
-	switch {
-	case line.err == nil:
-		w.wrapped++
-	case errors.Is(line.err, errStrong):
-		w.strong++
-	case errors.Is(line.err, errNoHash):
-		w.other++
-	case isUnproven:
-		w.unprovenLines++
-		if w.unproven == nil {
-			w.unproven = map[survey.Row]int64{}
-		}
-		if w.unproven[unproven.row] == 0 {
-			w.unproven[unproven.row] = line.number
-		}
-	default:
-		w.failed++
-		if w.failed == 1 {
-			w.firstFailed, w.firstError = line.number, plain(line.err)
-		}
-	}
-}
-
-func (w *wrapping) summary() string {
-	unproven := ""
-	if w.unprovenLines > 0 {
-		unproven = fmt.Sprintf(", %d not proven", w.unprovenLines)
-	}
-	return fmt.Sprintf("%d wrapped, %d strong or wrapped before, %d without a hash, %d that can't be wrapped%s; the longest line has %d bytes",
-		w.wrapped, w.strong, w.other, w.failed, unproven, w.longest)
-}
-
-// A replacement is a temporary file that will replace another in the same directory.
-type replacement struct {
-	*os.File
-	name string      // of the file to replace
-	was  os.FileInfo // of the file to replace, nil if it did not exist
-}
-
-// newReplacement creates an empty file with the owner, mode and attributes of the file called name,
-// or with mode 0600 if there is no such file.
-func newReplacement(name string) (*replacement, error) {
-	r := &replacement{name: name}
-	var err error
-	r.was, err = os.Lstat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		r.was = nil
-	case err != nil:
-		return nil, err
-	case r.was.Mode()&fs.ModeSymlink != 0: // in /tmp it may be another user's, and lead to a file of root's
-		return nil, fmt.Errorf("%s is a link; name the file that it leads to", name)
-	case !r.was.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is no regular file, and can't be replaced", name)
-	}
-	r.File, err = os.CreateTemp(filepath.Dir(r.name), "."+filepath.Base(r.name)+".*") // mode 0600
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, nameless(err))
-	}
-	if r.was != nil {
-		if err := cmp.Or(keepOwner(r.File, r.was), keepAttributes(r.File, r.name), r.Chmod(r.was.Mode())); err != nil {
-			r.drop()
-			return nil, fmt.Errorf("%s can't be replaced by a file like it: %w", name, nameless(err))
-		}
-	}
-	return r, nil
-}
-
-// unchanged reports whether the file called name is still the one of was. If was is nil, it reports
-// whether there is still no such file.
-func unchanged(name string, was os.FileInfo) bool {
-	now, err := os.Stat(name)
-	if was == nil || err != nil {
-		return was == nil && errors.Is(err, fs.ErrNotExist)
-	}
-	return os.SameFile(now, was) && now.Size() == was.Size() && now.ModTime().Equal(was.ModTime())
-}
-
-// replace renames r to the file that it replaces, unless that file has changed since.
-func (r *replacement) replace() error {
-	if !unchanged(r.name, r.was) {
-		return fmt.Errorf("%s has changed meanwhile", r.name)
-	}
-	if err := safedir.Replace(r.File, r.name); err != nil {
-		return fmt.Errorf("%s: %w", r.name, nameless(err))
-	}
-	return nil
-}
-
-// drop removes the temporary file, if replace has not renamed it.
-func (r *replacement) drop() {
-	r.Close()
-	_ = os.Remove(r.Name()) // after replace there is no such file
 }

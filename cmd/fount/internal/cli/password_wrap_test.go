@@ -115,31 +115,29 @@ func TestWrapReplaces(t *testing.T) {
 		"broken":  {iotest.ErrReader(errors.New("disk")), statusFailed, text},
 		"changed": {nil, statusFailed, "new"},
 	} {
-		dir := t.TempDir()
-		store := filepath.Join(dir, "store")
-		if err := errors.Join(os.WriteFile(store, []byte(text), 0o600), os.Chmod(store, 0o640)); err != nil {
-			t.Fatal(err)
-		}
-		if c.rest == nil {
-			c.rest = readerFunc(func([]byte) (int, error) { return 0, errors.Join(io.EOF, os.WriteFile(store, []byte("new"), 0)) })
-		}
-		var out, stderr bytes.Buffer
-		in := io.MultiReader(strings.NewReader(text), c.rest)
-		if status := Main([]string{"password", "wrap", "-", "--form", "django", "-o", store, "--policy", "argon2id,m=8,t=1"}, in, &out, &stderr); status != c.status || out.Len() > 0 {
-			t.Errorf("%s: status %d, %s", name, status, &stderr)
-		}
-		got, err := os.ReadFile(store)
-		info, statErr := os.Stat(store)
-		if err := errors.Join(err, statErr); err != nil {
-			t.Fatal(err)
-		}
-		left, err := os.ReadDir(dir)
-		if !strings.HasPrefix(string(got), c.after) || info.Mode() != 0o640 || err != nil || len(left) != 1 {
-			t.Errorf("%s: the store is %q, %v, beside %v, %v", name, got, info.Mode(), left, err)
-		}
-		if (c.status != statusOK) != strings.Contains(stderr.String(), store+" is not replaced") {
-			t.Errorf("%s: %s", name, &stderr)
-		}
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			store := filepath.Join(dir, "store")
+			check(t, errors.Join(os.WriteFile(store, []byte(text), 0o600), os.Chmod(store, 0o640)))
+			if c.rest == nil {
+				c.rest = readerFunc(func([]byte) (int, error) { return 0, errors.Join(io.EOF, os.WriteFile(store, []byte("new"), 0)) })
+			}
+			var out, stderr bytes.Buffer
+			in := io.MultiReader(strings.NewReader(text), c.rest)
+			if status := Main([]string{"password", "wrap", "-", "--form", "django", "-o", store, "--policy", "argon2id,m=8,t=1"}, in, &out, &stderr); status != c.status || out.Len() > 0 {
+				t.Errorf("status %d, %s", status, &stderr)
+			}
+			got, err := os.ReadFile(store)
+			info, statErr := os.Stat(store)
+			check(t, errors.Join(err, statErr))
+			left, err := os.ReadDir(dir)
+			if !strings.HasPrefix(string(got), c.after) || info.Mode() != 0o640 || err != nil || len(left) != 1 {
+				t.Errorf("the store is %q, %v, beside %v, %v", got, info.Mode(), left, err)
+			}
+			if (c.status != statusOK) != strings.Contains(stderr.String(), store+" is not replaced") {
+				t.Errorf("%s", &stderr)
+			}
+		})
 	}
 }
 
@@ -148,9 +146,7 @@ func TestWrapInputChanged(t *testing.T) {
 	dir := t.TempDir()
 	store, other := filepath.Join(dir, "store"), filepath.Join(dir, "other")
 	const text = "{SHA}L55TUjtiq8FBorTWAZ0jy6g129A=\n"
-	if err := os.WriteFile(store, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(store, []byte(text), 0o600))
 	in := readerFunc(func(p []byte) (int, error) {
 		return copy(p, "correct horse"), errors.Join(io.EOF, os.WriteFile(store, []byte(text+text), 0o600))
 	})
@@ -171,14 +167,10 @@ func TestWrapKilled(t *testing.T) {
 	for _, written := range []int64{0, 1, 16 << 10} {
 		dir := t.TempDir()
 		store := filepath.Join(dir, "store")
-		if err := os.WriteFile(store, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(store, []byte(text), 0o600))
 		cmd := exec.Command("fount", "password", "wrap", "-", "--form", "django", "-o", store, "--policy", "argon2id,m=8,t=1")
 		in, err := cmd.StdinPipe() // it stays open, so nothing is the end
-		if err = errors.Join(err, cmd.Start()); err != nil {
-			t.Fatal(err)
-		}
+		check(t, errors.Join(err, cmd.Start()))
 		_, err = io.WriteString(in, text)
 		for size := int64(-1); err == nil && size < written; runtime.Gosched() {
 			others, _ := filepath.Glob(filepath.Join(dir, ".store.*"))
@@ -283,15 +275,11 @@ func TestWrapNeverGuesses(t *testing.T) {
 			if lost || written != isRight || (status == statusOK) != isRight || strings.Contains(said, "--form "+m.form) && m.form != "" {
 				t.Errorf("%s as %q: status %d, written %v, lost %v: %s", m.maker, form, status, written, lost, said)
 			}
-			if form == "" || isRight {
-				t.Logf("| %s | --user ada %s | %v | %d | %s |", m.maker, form, written, status, strings.TrimSpace(said))
-			}
 		}
 		status, said, _, written := wrap(text, "")
 		if status != statusFailed || written || !strings.Contains(said, store+" is not replaced") {
 			t.Errorf("%s, of which nothing is proven: status %d, written %v: %s", m.maker, status, written, said)
 		}
-		t.Logf("| %s | nothing | %v | %d | %s |", m.maker, written, status, strings.TrimSpace(said))
 	}
 	mixed := "ada:" + bcryptOf(secret["ada"], "") + "\nbob:" + bcryptOf(sumOf(md5.New, secret["bob"]), "") + "\n"
 	if status, said, lost, written := wrap(mixed, secret["ada"], "--user", "ada"); status != statusFailed || lost || written {

@@ -48,7 +48,9 @@ func (f *valueFlags) addTo(cmd *cobra.Command) {
 
 // run writes s to standard output or to the file. If nothing was written it removes a new file.
 func (f *valueFlags) run(cmd *cobra.Command, s *stream) error {
-	s.dst, s.count = cmd.OutOrStdout(), f.count
+	s.dst = cmd.OutOrStdout()
+	s.count = f.count
+
 	var file *privateFile
 	toFile := f.output != "" && f.output != "-"
 	if toFile {
@@ -58,9 +60,11 @@ func (f *valueFlags) run(cmd *cobra.Command, s *stream) error {
 		}
 		s.dst = file
 	}
+
 	if isTerminal(s.dst) && s.encode == nil {
 		return usagef("raw bytes would garble the terminal; use --hex, --base64, -o FILE or a pipe")
 	}
+
 	err := s.runInterruptibly()
 	switch {
 	case file != nil && err != nil && s.written.Load() == 0:
@@ -70,6 +74,7 @@ func (f *valueFlags) run(cmd *cobra.Command, s *stream) error {
 			err = closeErr
 		}
 	}
+
 	return s.explain(err, toFile)
 }
 
@@ -105,6 +110,7 @@ of a pipe is gone.` + fileLong,
 		Args: func(cmd *cobra.Command, args []string) error { return f.parse(cmd, args) },
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.make(cmd) },
 	}
+
 	f.addTo(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&f.hex, "hex", false, "print lower-case hex, one value on each line")
@@ -121,7 +127,9 @@ func (f *randFlags) parse(cmd *cobra.Command, args []string) (err error) {
 	if f.size, err = sizeArgument(cmd, args, defaultSize); err != nil {
 		return err
 	}
+
 	text, many := f.hex || f.base64, cmd.Flags().Changed("count")
+
 	switch {
 	case f.forever && len(args) == 1:
 		return usagef("--forever and size %q exclude each other; use one of them", args[0])
@@ -146,6 +154,7 @@ func (f *randFlags) make(cmd *cobra.Command) error {
 	case f.base64:
 		s.encode = base64.StdEncoding.AppendEncode
 	}
+
 	if f.from != "" {
 		line := progressOn(cmd, false)
 		if f.wait {
@@ -159,6 +168,7 @@ func (f *randFlags) make(cmd *cobra.Command) error {
 		defer src.Close()
 		s.src = src
 	}
+
 	return f.run(cmd, s)
 }
 

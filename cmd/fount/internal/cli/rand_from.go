@@ -14,9 +14,9 @@ import (
 	"net"
 	"strings"
 	"time"
-	"unicode"
 
 	"fount/cmd/fount/internal/randfs/ninep"
+	"fount/cmd/internal/lab/show"
 
 	"9fans.net/go/plan9"
 )
@@ -70,6 +70,7 @@ func (r *remote) connect() (absent bool, err error) {
 	if err != nil {
 		return lost(err) && !errors.Is(err, fs.ErrPermission), addressError("--from", err)
 	}
+
 	r.conn = conn // after an error the old one stays, for Close
 	if err := r.openFile(); err != nil {
 		r.conn.Close()
@@ -87,7 +88,9 @@ func (r *remote) openFile() error {
 	if err != nil {
 		return err
 	}
+
 	r.max = int(min(version.Msize-plan9.IOHDRSZ, maxRead))
+
 	for _, f := range []*plan9.Fcall{
 		{Type: plan9.Tattach, Afid: plan9.NOFID, Uname: "none"},
 		{Type: plan9.Twalk, Newfid: 1, Wname: []string{"random"}},
@@ -106,6 +109,7 @@ func (r *remote) call(f *plan9.Fcall) (*plan9.Fcall, error) {
 	if err := r.conn.SetDeadline(time.Now().Add(r.limit)); err != nil {
 		return nil, err
 	}
+
 	sent := plan9.WriteFcall(r.conn, f)
 	answer, err := r.receive()
 	switch {
@@ -130,10 +134,12 @@ func (r *remote) receive() (*plan9.Fcall, error) {
 	if _, err := io.ReadFull(r.conn, size); err != nil {
 		return nil, err
 	}
+
 	n := binary.LittleEndian.Uint32(size)
 	if n < 7 || n > maxRead+plan9.IOHDRSZ {
 		return nil, fmt.Errorf("it sends an answer of %d bytes, want at most %d", n, maxRead+plan9.IOHDRSZ)
 	}
+
 	message := append(size, make([]byte, n-4)...)
 	if _, err := io.ReadFull(r.conn, message[4:]); err != nil {
 		return nil, err
@@ -162,6 +168,7 @@ func (r *remote) Read(b []byte) (n int, err error) {
 			n += copy(b[n:], answer.Data)
 			clear(answer.Data)
 		}
+
 		if r.wait && lost(err) {
 			r.conn.Close()
 			time.Sleep(retryInterval)
@@ -183,11 +190,7 @@ func (r *remote) explain(err error) error {
 	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%s hung up", r.addr)
 	}
-	printable := strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return '?'
-	}, err.Error())
-	return fmt.Errorf("%s: %s", r.addr, printable)
+
+	line := strings.ReplaceAll(err.Error(), "\n", "?")
+	return fmt.Errorf("%s: %s", r.addr, show.Printable(line))
 }

@@ -144,9 +144,7 @@ func TestRandFromWaits(t *testing.T) {
 	}
 	serve()
 	f, err := dialRandom(addr, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer f.Close()
 	b := make([]byte, 1<<10)
 	if n, err := f.Read(b); n != len(b) || err != nil {

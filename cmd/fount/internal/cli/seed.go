@@ -86,6 +86,7 @@ func newSeedLoad() *cobra.Command {
 		if fount.Status().SeedFile.State == "created" {
 			return "made; there was none to load", nil
 		}
+
 		if err := tellKernel(kernelDevice); err != nil {
 			return "", fmt.Errorf("%s was replaced, but the kernel did not take what was in it: %w", path, err)
 		}
@@ -105,6 +106,7 @@ func tellKernel(device string) error {
 		return err
 	}
 	defer f.Close()
+
 	info, err := f.Stat()
 	if err != nil {
 		return err
@@ -112,6 +114,7 @@ func tellKernel(device string) error {
 	if info.Mode()&os.ModeCharDevice == 0 { // others may read a file, as in a chroot
 		return fmt.Errorf("%s is not a device", device)
 	}
+
 	var b [32]byte
 	entropy.Mix(&b, 0) // b is zero: nothing but the pools is in it
 	defer clear(b[:])

@@ -70,9 +70,11 @@ func newServeFiles() *cobra.Command {
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), cmd.ErrOrStderr()) },
 	}
+
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.listen, "listen", nil, "serve at `ADDRESS`; may be repeated")
 	flags.StringVar(&f.post, "post", "", "on Plan 9, serve at /srv/`NAME`")
+
 	parsedFlag(flags, &f.mode, "mode", "", "create Unix sockets with mode `OCTAL` (0600)", func(s string) (fs.FileMode, bool) {
 		n, err := strconv.ParseUint(s, 8, 32)
 		return fs.FileMode(n), err == nil && n&^0o666 == 0
@@ -98,14 +100,17 @@ func (f *serveFlags) check(cmd *cobra.Command) error {
 func (f *serveFlags) run(ctx context.Context, stderr io.Writer) error {
 	ctx, stop := interruptible(ctx)
 	defer stop()
+
 	listeners, err := f.open()
 	if err != nil {
 		return err
 	}
+
 	journal := ninep.NewJournal(stderr)
 	defer journal.Close()
 	server := &ninep.Server{Tree: randfs.New(randfs.Source{}), Log: logger(journal)}
 	ended := f.serve(server, listeners, stderr)
+
 	notifyReady(stderr, "fount serve files")
 	select {
 	case err = <-ended:
@@ -134,10 +139,12 @@ func (f *serveFlags) serve(server *ninep.Server, listeners []net.Listener, stder
 		go func() { ended <- server.Serve(l) }()
 		fmt.Fprintf(stderr, "fount serve files: serving at %s\n", dialString(l.Addr()))
 	}
+
 	if f.post != "" {
 		posted := func() { fmt.Fprintf(stderr, "fount serve files: posted as /srv/%s\n", f.post) }
 		go func() { ended <- ninep.Post(f.post, server, posted) }()
 	}
+
 	return ended
 }
 
@@ -179,11 +186,13 @@ func notifyReady(stderr io.Writer, service string) {
 	if name == "" {
 		return
 	}
+
 	c, err := net.Dial("unixgram", name)
 	if err == nil {
 		_, err = c.Write([]byte("READY=1"))
 		c.Close()
 	}
+
 	if err != nil {
 		fmt.Fprintf(stderr, "%s: the service manager was not told: NOTIFY_SOCKET: %v\n", service, err)
 	}

@@ -79,9 +79,7 @@ func TestHostileClient(t *testing.T) {
 		a.Stop()
 	}
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	_, peak, _ := strings.Cut(string(status), "VmHWM:")
 	var kib int
 	if _, err := fmt.Sscan(peak, &kib); err != nil || kib > 768<<10/8 {

@@ -48,12 +48,8 @@ func serveFiles(t *testing.T, shell string, args ...string) *served {
 
 	s := &served{cmd: exec.Command("sh", append([]string{"-c", shell + `exec fount serve files "$@"`, "sh"}, args...)...)}
 	stderr, err := s.cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
+	check(t, s.cmd.Start())
 	watchdog := time.AfterFunc(hanging, func() { s.cmd.Process.Kill() })
 	t.Cleanup(func() {
 		watchdog.Stop()
@@ -79,9 +75,7 @@ func serveFiles(t *testing.T, shell string, args ...string) *served {
 func (s *served) end(t *testing.T) (status int, said string) {
 	t.Helper()
 	rest, err := io.ReadAll(s.stderr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	_ = s.cmd.Wait()
 	return s.cmd.ProcessState.ExitCode(), string(rest)
 }
@@ -90,9 +84,7 @@ func (s *served) end(t *testing.T) (status int, said string) {
 func dial(t *testing.T, addr string) {
 	t.Helper()
 	f, err := dialRandom(addr, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { f.Close() })
 }
 
@@ -114,12 +106,8 @@ func TestServerKilled(t *testing.T) {
 		readers[i] = r
 		r.cmd.Stderr = &r.stderr
 		out, err := r.cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := r.cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
+		check(t, r.cmd.Start())
 		if _, err := io.ReadFull(out, make([]byte, 1)); err != nil {
 			t.Fatalf("client %d: %v, stderr %q", i, err, &r.stderr)
 		}
@@ -128,9 +116,7 @@ func TestServerKilled(t *testing.T) {
 			r.got <- n + 1
 		}()
 	}
-	if err := server.cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, server.cmd.Process.Kill())
 	_, _ = server.end(t)
 	for i, r := range readers {
 		n := <-r.got
@@ -171,9 +157,7 @@ func TestServeStops(t *testing.T) {
 		socket := filepath.Join(socketdir.New(t), "files")
 		s := serveFiles(t, "", "--listen", "unix!"+socket, "--listen", "tcp!127.0.0.1!0")
 		dial(t, s.addr)
-		if err := s.cmd.Process.Signal(sig); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.cmd.Process.Signal(sig))
 		if status, said := s.end(t); status != statusOK || said != "" {
 			t.Errorf("%v: status %d, stderr %q, want 0 and none", sig, status, said)
 		}
@@ -187,13 +171,9 @@ func TestServeStops(t *testing.T) {
 func TestServeNotifies(t *testing.T) {
 	name := filepath.Join(socketdir.New(t), "notify")
 	l, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: name, Net: "unixgram"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer l.Close()
-	if err := l.SetReadDeadline(time.Now().Add(hanging)); err != nil {
-		t.Fatal(err)
-	}
+	check(t, l.SetReadDeadline(time.Now().Add(hanging)))
 	s := serveFiles(t, "export NOTIFY_SOCKET="+name+"; ", "--listen", "tcp!127.0.0.1!0")
 	b := make([]byte, 100)
 	n, err := l.Read(b)

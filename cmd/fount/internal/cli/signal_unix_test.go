@@ -27,9 +27,7 @@ import (
 func closedPipe(t *testing.T) *os.File {
 	t.Helper()
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	r.Close()
 	t.Cleanup(func() { w.Close() })
 	return w
@@ -49,12 +47,8 @@ func startForever(t *testing.T, shell, args string) (cmd *exec.Cmd, out io.ReadC
 	cmd = exec.Command("sh", "-c", shell+"exec fount rand --forever "+args)
 	cmd.Stderr = stderr
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
+	check(t, cmd.Start())
 	t.Cleanup(func() { out.Close() })
 	if file, ok := strings.CutPrefix(args, "-o "); ok {
 		for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
@@ -78,9 +72,7 @@ func TestInterrupt(t *testing.T) {
 		"-o " + file: `^fount rand: interrupted; [0-9]+ bytes were written\n$`,
 	} {
 		cmd, _, stderr := startForever(t, "", args)
-		if err := cmd.Process.Signal(os.Interrupt); err != nil {
-			t.Fatal(err)
-		}
+		check(t, cmd.Process.Signal(os.Interrupt))
 		_ = cmd.Wait()
 		if got := cmd.ProcessState.ExitCode(); got != 130 {
 			t.Errorf("%q: exit status %d, want 130", args, got)
@@ -94,9 +86,7 @@ func TestInterrupt(t *testing.T) {
 // An interrupt that is ignored at the start, as in a shell's background job, stays ignored.
 func TestIgnoredInterrupt(t *testing.T) {
 	cmd, out, stderr := startForever(t, "trap '' INT; ", "")
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	check(t, cmd.Process.Signal(os.Interrupt))
 	if n, err := io.CopyN(io.Discard, out, 10<<20); err != nil { // more than any pipe holds
 		t.Fatalf("%d bytes after the interrupt: %v", n, err)
 	}

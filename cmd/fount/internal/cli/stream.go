@@ -37,8 +37,10 @@ func (s *stream) run() error {
 	if s.encode == nil {
 		return s.value(s, block)
 	}
+
 	// With a buffer, a short line needs no system call of its own.
 	lines := bufio.NewWriterSize(s, 64<<10)
+
 	for range s.count {
 		if err := s.value(lines, block); err != nil {
 			_ = lines.Flush() // the values before the error
@@ -48,6 +50,7 @@ func (s *stream) run() error {
 			return err
 		}
 	}
+
 	return lines.Flush()
 }
 
@@ -58,6 +61,7 @@ func (s *stream) value(w io.Writer, block []byte) error {
 		if !s.forever && left < uint64(len(block)) {
 			block = block[:left]
 		}
+
 		left -= uint64(len(block))
 		n, srcErr := s.src.Read(block)
 		out := block[:n]
@@ -65,6 +69,7 @@ func (s *stream) value(w io.Writer, block []byte) error {
 			text = s.encode(text[:0], out)
 			out = text
 		}
+
 		if _, err := w.Write(out); err != nil {
 			return err
 		}
@@ -90,6 +95,7 @@ func (s *stream) Write(b []byte) (int, error) {
 func (s *stream) runInterruptibly() error {
 	ctx, stop := interruptible(context.Background())
 	defer stop()
+
 	done := make(chan error, 1)
 	go func() { done <- s.run() }()
 	select {
@@ -97,6 +103,7 @@ func (s *stream) runInterruptibly() error {
 		return err
 	case <-ctx.Done():
 	}
+
 	s.stop.Store(true)
 	select {
 	case err := <-done:

@@ -4,7 +4,7 @@
 package cli
 
 import (
-	"net"
+	"io"
 	"path/filepath"
 	"time"
 
@@ -32,28 +32,33 @@ var studies = []lab.Study{
 	model.Study,
 	password.Study,
 	logins.Study,
-	files.Study(files.Servers{NineP: serveFor9P, FUSE: mountFor}),
+	files.Study(files.Servers{NineP: serveFor9P, Open9P: openFor9P, FUSE: mountFor}),
 	counter.Study,
 }
 
 // serveFor9P serves 9P on a Unix socket in dir, or on loopback where there are no Unix sockets. It
 // returns the address, and a function that ends the server.
-func serveFor9P(dir string, read func([]byte), conns int, stall time.Duration) (net.Addr, func() error, error) {
+func serveFor9P(dir string, read func([]byte), conns int, stall time.Duration) (address string, stop func() error, err error) {
 	l, err := ninep.Listen("unix!" + filepath.Join(dir, "9p"))
 	if err != nil {
 		if l, err = ninep.Listen("tcp!127.0.0.1!0"); err != nil {
-			return nil, nil, err
+			return "", nil, err
 		}
 	}
+
 	server := &ninep.Server{Tree: randfs.New(randfs.Source{Read: read}), Limits: ninep.Limits{Conns: conns, Stall: stall}}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
-	return l.Addr(), func() error {
+
+	return dialString(l.Addr()), func() error {
 		err := server.Close()
 		<-served
 		return err
 	}, nil
 }
+
+// openFor9P opens the file random of a server, as fount rand --from does.
+func openFor9P(address string) (io.ReadCloser, error) { return dialRandom(address, false) }
 
 // mountFor mounts the files at mountpoint by FUSE, and returns a function that unmounts them.
 func mountFor(mountpoint string) (func() error, error) {

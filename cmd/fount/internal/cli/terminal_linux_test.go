@@ -31,21 +31,15 @@ func openTerminal(t *testing.T, columns uint16) (screen, tty *os.File) {
 	}
 	t.Cleanup(func() { screen.Close() })
 	fd := int(screen.Fd())
-	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
+	check(t, unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0))
 	n, err := unix.IoctlGetUint32(fd, unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		t.Skipf("the other end of a terminal can't be opened here: %v", err)
 	}
 	t.Cleanup(func() { tty.Close() })
-	if err := unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: columns}); err != nil {
-		t.Fatal(err)
-	}
+	check(t, unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: columns}))
 	return screen, tty
 }
 
@@ -81,9 +75,7 @@ func TestRawBytesOnTerminal(t *testing.T) {
 		screen, tty := openTerminal(t, 80)
 		cmd := exec.Command("fount", strings.Fields(strings.ReplaceAll(test.args, "TTY", tty.Name()))...)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		check(t, cmd.Start())
 		tty.Close()
 		got := readScreen(screen, nil)
 		_ = cmd.Wait()
@@ -98,9 +90,7 @@ func TestRawBytesOnTerminal(t *testing.T) {
 
 func TestPrompt(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "store")
-	if err := os.WriteFile(store, []byte("ada:{SHA}L55TUjtiq8FBorTWAZ0jy6g129A=\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(store, []byte("ada:{SHA}L55TUjtiq8FBorTWAZ0jy6g129A=\n"), 0o600))
 	const hash, wrap = "hash --policy bcrypt,cost=4", "wrap STORE --policy argon2id,m=64,t=1"
 	const secret, again, user = `Password: $`, `Again: $`, `\(Enter for none\): $`
 	for _, test := range []struct {
@@ -121,9 +111,7 @@ func TestPrompt(t *testing.T) {
 		screen, tty := openTerminal(t, 80)
 		cmd := exec.Command("fount", strings.Fields("password "+strings.Replace(test.args, "STORE", store, 1))...)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		check(t, cmd.Start())
 		tty.Close()
 		shown := ""
 		for _, typed := range test.typed {
@@ -151,9 +139,7 @@ func awaitSilence(t *testing.T, screen *os.File) {
 	t.Helper()
 	for {
 		state, err := unix.IoctlGetTermios(int(screen.Fd()), unix.TCGETS)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if state.Lflag&unix.ECHO == 0 {
 			return
 		}
@@ -169,9 +155,7 @@ func TestKernelGets32Bytes(t *testing.T) {
 	}
 	const times = 3
 	for range times {
-		if err := tellKernel(tty.Name()); err != nil {
-			t.Fatal(err)
-		}
+		check(t, tellKernel(tty.Name()))
 	}
 	tty.Close()
 	all, err := io.ReadAll(screen)
@@ -201,9 +185,7 @@ func TestKernelIsADevice(t *testing.T) {
 	if _, err := os.Lstat(path); err == nil {
 		t.Error("it is there now")
 	}
-	if err := os.WriteFile(path, []byte("before"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(path, []byte("before"), 0o600))
 	if err := tellKernel(path); err == nil || err.Error() != path+" is not a device" {
 		t.Errorf("a file: %v", err)
 	}
@@ -216,9 +198,7 @@ func TestKernelIsADevice(t *testing.T) {
 // list does not.
 func TestWrapKeepsAttributes(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "store")
-	if err := os.WriteFile(store, []byte("md5$$0123456789abcdef0123456789abcdef\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(store, []byte("md5$$0123456789abcdef0123456789abcdef\n"), 0o600))
 	acl := []byte{2, 0, 0, 0}
 	for _, e := range [][3]byte{{1, 6, 0xff}, {2, 6, 1}, {4, 0, 0xff}, {16, 6, 0xff}, {32, 0, 0xff}} { // posix_acl_xattr.h
 		acl = append(acl, e[0], 0, e[1], 0, e[2], 0, 0, 0)

@@ -41,6 +41,7 @@ func newTop() *cobra.Command {
 		Args: exactlyOne("the address of a process"),
 		RunE: func(cmd *cobra.Command, args []string) error { return watch(cmd, args[0], interval, count) },
 	}
+
 	flags := cmd.Flags()
 	timeFlag(flags, &interval, "interval", "", "update every `TIME` (2s)", time.Second/10, time.Hour)
 	intFlag(flags, &count, "count", "n", "end after `N` intervals", 1, 1e6)
@@ -52,20 +53,24 @@ func watch(cmd *cobra.Command, address string, interval time.Duration, count int
 	if err != nil {
 		return usagef("address %q %v", address, err)
 	}
+
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
+
 	in, out := asFile(cmd.InOrStdin()), cmd.OutOrStdout()
 	v := &top.View{Source: source, Interval: interval}
 	v.Look(ctx)
 	if v.Err != nil {
 		return fmt.Errorf("%s: %w", source.Address, v.Err)
 	}
+
 	onScreen := in != nil && isTerminal(in) && isTerminal(out) && os.Getenv("TERM") != "dumb" && count == 0
 	if onScreen && runtime.GOOS != "windows" { // a Windows console may not know the control sequences
 		err = v.Show(ctx, in, asFile(out))
 	} else {
 		err = printLooks(ctx, out, v, count)
 	}
+
 	switch {
 	case errors.Is(err, context.Canceled):
 		return &exitError{status: statusInterrupted}
@@ -84,6 +89,7 @@ func printLooks(ctx context.Context, out io.Writer, v *top.View, count int) erro
 			return context.Canceled
 		case <-time.After(v.Interval):
 		}
+
 		v.Look(ctx)
 		if _, err := io.WriteString(out, strings.Join(v.Lines(), "\n")+"\n\n"); err != nil {
 			return err

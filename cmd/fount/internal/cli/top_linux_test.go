@@ -31,9 +31,7 @@ import (
 func metricsServer(t *testing.T) *httptest.Server {
 	t.Helper()
 	pool, err := password.NewPool(password.Options{Policy: password.Policy{Algorithm: password.Bcrypt, Cost: 4}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { pool.Close(context.Background()) })
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(fountprometheus.NewCollector(pool, "login"), fountprometheus.NewProcessCollector())
@@ -64,9 +62,7 @@ func leftOn(text string) (modes []string) {
 func termios(t *testing.T, f *os.File) unix.Termios {
 	t.Helper()
 	state, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return *state
 }
 
@@ -90,17 +86,13 @@ func TestTopOnTerminal(t *testing.T) {
 			cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
 			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 			cmd.Env = append(os.Environ(), "TERM=xterm-256color", "LC_ALL=C.UTF-8")
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			check(t, cmd.Start())
 			tty.Close()
 			limit := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
 			defer limit.Stop()
 
 			text := readScreen(screen, regexp.MustCompile(`goodput`))
-			if err := test.end(screen, cmd); err != nil {
-				t.Fatal(err)
-			}
+			check(t, test.end(screen, cmd))
 			text += readScreen(screen, nil)
 			_ = cmd.Wait()
 			if status := cmd.ProcessState.ExitCode(); status != test.status {

@@ -22,29 +22,23 @@ import (
 
 // printHelp writes the help of cmd to its output.
 func printHelp(cmd *cobra.Command) error {
-	_, err := io.WriteString(cmd.OutOrStdout(), helpText(cmd, styleOf(cmd.OutOrStdout()).Width))
+	_, err := io.WriteString(cmd.OutOrStdout(), helpText(cmd, show.StyleOf(cmd.OutOrStdout()).Width))
 	return err
 }
 
 // helpText returns the help of cmd in lines of at most width columns.
 func helpText(cmd *cobra.Command, width int) string {
-	var b strings.Builder
-	b.WriteString(show.Fill(cmp.Or(cmd.Long, cmd.CommandPath()+": "+cmd.Short+"."), width) + "\n")
-	b.WriteString("Usage:\n" + show.Paragraph(cmd.UseLine(), width, "  ", "    "))
+	about := cmp.Or(cmd.Long, cmd.CommandPath()+": "+cmd.Short+".")
+	text := show.Fill(about, width) + "\n"
+	text += "Usage:\n" + show.Paragraph(cmd.UseLine(), width, "  ", "    ")
+
 	if cmd.HasExample() {
-		b.WriteString("\nExamples:\n")
+		text += "\nExamples:\n"
 		for line := range strings.Lines(cmd.Example) {
-			command, remark, _ := strings.Cut(strings.TrimSpace(line), "   ")
-			if len(strings.TrimRight(line, "\n")) <= width {
-				b.WriteString(strings.TrimRight(line, "\n") + "\n")
-				continue
-			}
-			b.WriteString(strings.ReplaceAll(strings.TrimSuffix(show.Paragraph(command, width-2, "  ", "    "), "\n"), "\n", " \\\n") + "\n")
-			if remark != "" {
-				b.WriteString(show.Paragraph("# "+remark, width, "    ", "    # "))
-			}
+			text += exampleText(strings.TrimRight(line, "\n"), width)
 		}
 	}
+
 	groups := cmd.Groups()
 	if len(groups) == 0 {
 		groups = []*cobra.Group{{Title: "Commands"}}
@@ -52,28 +46,49 @@ func helpText(cmd *cobra.Command, width int) string {
 	for _, group := range groups {
 		rows := ""
 		for _, sub := range cmd.Commands() {
-			if sub.GroupID == group.ID && (sub.IsAvailableCommand() || sub.Name() == "help") {
+			isShown := sub.IsAvailableCommand() || sub.Name() == "help"
+			if isShown && sub.GroupID == group.ID {
 				rows += show.Row("  "+sub.Name(), sub.Short, 14, width)
 			}
 		}
 		if rows != "" {
-			b.WriteString("\n" + group.Title + ":\n" + rows)
+			text += "\n" + group.Title + ":\n" + rows
 		}
 	}
-	b.WriteString("\nFlags:\n")
-	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		placeholder, usage := pflag.UnquoteUsage(f)
-		name := strings.TrimRight("      --"+f.Name+" "+placeholder, " ")
-		if f.Shorthand != "" {
-			name = "  -" + f.Shorthand + "," + name[5:]
-		}
-		if width < 60 {
-			b.WriteString(show.Paragraph(usage, width, name+"  ", "          "))
-		} else {
-			b.WriteString(show.Row(name, usage, 24, width))
-		}
-	})
-	return b.String()
+
+	text += "\nFlags:\n"
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) { text += flagText(f, width) })
+	return text
+}
+
+// exampleText returns an example, a command and perhaps a remark beside it. What is too wide is
+// continued as the shell takes it, with the remark below.
+func exampleText(line string, width int) string {
+	if len(line) <= width {
+		return line + "\n"
+	}
+
+	command, remark, _ := strings.Cut(strings.TrimSpace(line), "   ")
+	lines := strings.TrimSuffix(show.Paragraph(command, width-2, "  ", "    "), "\n")
+	text := strings.ReplaceAll(lines, "\n", " \\\n") + "\n"
+	if remark != "" {
+		text += show.Paragraph("# "+remark, width, "    ", "    # ")
+	}
+	return text
+}
+
+// flagText returns a flag and its usage, beside it if there is room.
+func flagText(f *pflag.Flag, width int) string {
+	placeholder, usage := pflag.UnquoteUsage(f)
+	name := strings.TrimRight("      --"+f.Name+" "+placeholder, " ")
+	if f.Shorthand != "" {
+		name = "  -" + f.Shorthand + "," + name[5:]
+	}
+
+	if width < 60 {
+		return show.Paragraph(usage, width, name+"  ", "          ")
+	}
+	return show.Row(name, usage, 24, width)
 }
 
 // parent adds subcommands to cmd, which alone prints its help. Errors call a subcommand noun.

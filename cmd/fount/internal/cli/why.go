@@ -44,26 +44,32 @@ func newWhy() *cobra.Command {
 func runWhy(cmd *cobra.Command, name string, d time.Duration, asJSON bool) error {
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
+
 	line := progressOn(cmd, asJSON)
 	defer line.Clear()
 	if why.IsURL(name) {
 		line.Show(fmt.Sprintf("profiling for %v", d))
 	}
+
 	p, err := readProfile(ctx, name, d)
 	if err != nil {
 		return err
 	}
+
 	r, err := why.Find(p)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
+
 	if r.Program == "" {
 		r.Program = name
 	}
+
 	if len(r.Uses) > 0 {
 		line.Show("measuring what draws cost here")
 		r.Advise(why.Measure())
 	}
+
 	line.Clear()
 	return printResult(cmd, asJSON, r, r.Text)
 }
@@ -73,11 +79,13 @@ func readProfile(ctx context.Context, name string, d time.Duration) (*profile.Pr
 	if why.IsURL(name) {
 		return why.Fetch(ctx, name, d)
 	}
+
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
+
 	p, err := why.Read(file)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", name, err)

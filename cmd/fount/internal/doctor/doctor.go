@@ -43,7 +43,7 @@ type Verdict struct {
 }
 
 // Default is the examination of fount doctor.
-var Default = Examination{Options: lab.Options{Quick: true}, Callers: 32, Cost: 10}
+var Default = Examination{Options: lab.Options{Quick: true, Command: "fount doctor"}, Callers: 32, Cost: 10}
 
 // An Examination says how much to measure.
 type Examination struct {
@@ -54,11 +54,14 @@ type Examination struct {
 
 // Run examines the machine, and calls print with each section as soon as it is ready.
 func (x Examination) Run(ctx context.Context, facts machine.Facts, s show.Style, print func(section string) error) (Result, error) {
-	r := Result{Machine: facts, Problems: []string{}, Verdict: Verdict{Use: "nothing", Why: []string{"Nothing was measured: mend the problem above first."}}}
+	r := Result{Machine: facts, Problems: []string{}}
+	r.Verdict = Verdict{Use: "nothing", Why: []string{"Nothing was measured: mend the problem above first."}}
+
 	usable := facts.Random.Usable()
 	if usable {
 		fount.Nonce() // makes the state that Status describes
 	}
+
 	r.Status = fount.Status()
 	r.Findings = append(facts.Findings(), clones(r.Status), seed("/var/lib/fount/seed"))
 	for _, f := range r.Findings {
@@ -66,24 +69,28 @@ func (x Examination) Run(ctx context.Context, facts machine.Facts, s show.Style,
 			r.Problems = append(r.Problems, f.Name)
 		}
 	}
+
 	if err := print(findingsText(r.Findings, s)); err != nil {
 		return r, err
 	}
+
 	if usable {
 		x.Options.Machine = &facts
 		measured, err := study.Measure(ctx, x.Options)
 		if err != nil {
 			return r, err
 		}
-		measured.Command = "fount doctor"
-		r.Nonce, r.Verdict = &measured, judge(measured, r.Status)
+		r.Nonce = &measured
+		r.Verdict = judge(measured, r.Status)
 		if err := print(measured.Tables(s)); err != nil {
 			return r, err
 		}
 	}
+
 	if err := print(r.Verdict.text(s)); err != nil || !usable {
 		return r, err
 	}
+
 	passwords, err := x.passwords(ctx)
 	if err != nil {
 		return r, fmt.Errorf("passwords: %w", err)
@@ -96,7 +103,7 @@ func (x Examination) Run(ctx context.Context, facts machine.Facts, s show.Style,
 // one for each core.
 var study = lab.Study{Name: "doctor", Run: func(r *lab.Run) {
 	p := r.Plan()
-	methods := []measure.Method{nonce.CryptoRand(), nonce.Getrandom(), nonce.Buffered(256), nonce.MathRand(), nonce.Fount(), nonce.Strict()}
+	methods := []measure.Method{nonce.CryptoRand(), nonce.Getrandom(), nonce.Buffered(), nonce.MathRand(), nonce.Fount(), nonce.Strict()}
 	r.Compare("A 16-byte nonce, one goroutine", p.By(1), methods)
 	if cores := runtime.GOMAXPROCS(0); cores > 1 {
 		r.Compare(fmt.Sprintf("A 16-byte nonce, a goroutine on each of %d cores: core time of all of them", cores), p, methods)
@@ -111,14 +118,20 @@ const percent = 1e7
 // less.
 func judge(measured lab.Result, status fount.StatusReport) Verdict {
 	for _, g := range measured.Groups {
-		std, own, strict := row(g, nonce.CryptoRand()), row(g, nonce.Fount()), row(g, nonce.Strict())
+		std := row(g, nonce.CryptoRand())
+		own := row(g, nonce.Fount())
+		strict := row(g, nonce.Strict())
 		if !cheaper(std, own) {
 			continue
 		}
-		use, best := own.Name, own.Figures[0]
-		if kept := strict.Figures[0]; cheaper(std, strict) && (best.High == nil || kept.Low == nil || *best.High >= *kept.Low) {
-			use, best = strict.Name, kept
+
+		use := own.Name
+		best, kept := own.Figures[0], strict.Figures[0]
+		if cheaper(std, strict) && (best.High == nil || kept.Low == nil || *best.High >= *kept.Low) {
+			use = strict.Name
+			best = kept
 		}
+
 		v := Verdict{Use: use, Save: std.Figures[0].Value - best.Value}
 		v.From = percent / v.Save
 		v.Why = []string{fmt.Sprintf("%s: %s costs %s ns of core time a nonce, crypto/rand %s. At fewer nonces it would save less than 1 %% of a core.",
@@ -158,17 +171,23 @@ func clones(s fount.StatusReport) machine.Finding {
 
 // seed returns the finding about the seed file.
 func seed(path string) machine.Finding {
+	f := machine.Finding{Level: machine.Note, Name: "seed file", Value: path}
+
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return machine.Finding{Level: machine.OK, Name: "seed file", Value: "none", Means: "fount seed save makes one."}
+		f.Level = machine.OK
+		f.Value = "none"
+		f.Means = "fount seed save makes one."
 	case err != nil:
-		return machine.Finding{Level: machine.Note, Name: "seed file", Value: err.Error()}
+		f.Value = err.Error()
 	case info.Mode().Perm()&0o077 != 0:
-		return machine.Finding{Level: machine.Note, Name: "seed file", Value: path,
-			Means: "Others can read it: chmod 600 it, and fount seed save a new one."}
+		f.Means = "Others can read it: chmod 600 it, and fount seed save a new one."
+	default:
+		f.Level = machine.OK
+		f.Means = "fount seed load would use it."
 	}
-	return machine.Finding{Level: machine.OK, Name: "seed file", Value: path, Means: "fount seed load would use it."}
+	return f
 }
 
 func findingsText(findings []machine.Finding, s show.Style) string {

@@ -44,11 +44,16 @@ func (x Examination) passwords(ctx context.Context) (*Passwords, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	p.HashMS = took.Seconds() * 1000
 	share := measure.Share(1) // the least
+
 	for _, way := range ways {
 		c := logins.Post()
-		c.Mechanism, c.Cost, c.Callers, c.Duration = way.mechanism, x.Cost, x.Callers, 0
+		c.Mechanism = way.mechanism
+		c.Cost = x.Cost
+		c.Callers = x.Callers
+		c.Duration = 0 // each asks once
 		r, err := c.Run(ctx)
 		if err == nil && r.Failed > 0 {
 			err = errors.New(r.Failure)
@@ -59,12 +64,14 @@ func (x Examination) passwords(ctx context.Context) (*Passwords, error) {
 		p.Ways = append(p.Ways, Way{way.name, r})
 		share = min(share, r.Share)
 	}
+
 	var advice []string
 	if one, pool := p.Ways[0].CoreMS, p.Ways[2].CoreMS; one != nil && pool != nil {
 		second := 1000 * measure.Usable()
 		advice = []string{fmt.Sprintf("Where more than %s may log in within a second, put the pool before the hash: one by one, all "+
 			"cores make no more. The pool puts several bcrypts side by side on a core, and makes %s.", show.Rate(second / *one), show.Rate(second / *pool))}
 	}
+
 	p.Advice = share.Advise(advice...)
 	return p, nil
 }
@@ -72,13 +79,11 @@ func (x Examination) passwords(ctx context.Context) (*Passwords, error) {
 func (p *Passwords) text(s show.Style) string {
 	title := fmt.Sprintf("Passwords: %d ask at once and wait for 1 s; one bcrypt of cost %d alone takes %s ms of a core",
 		p.Asked, p.Cost, show.Ratio(p.HashMS))
+
 	t := show.Table{Head: []string{"", "in time", "last", "core ms"}}
 	for _, w := range p.Ways {
-		core := "-"
-		if w.CoreMS != nil {
-			core = show.Ratio(*w.CoreMS)
-		}
-		t.Rows = append(t.Rows, []string{w.Name, fmt.Sprint(w.InTime), show.Seconds(w.LastAnswer), core})
+		t.Rows = append(t.Rows, []string{w.Name, fmt.Sprint(w.InTime), show.Seconds(w.LastAnswer), show.Known(w.CoreMS)})
 	}
+
 	return "\n" + show.Paragraph(title, s.Width, "", "  ") + t.String("  ") + s.Items(p.Advice...)
 }

@@ -97,6 +97,7 @@ func (l ledger) add(path string, k kind, n int64, took time.Duration, slept bool
 		f = &File{Path: path, Random: slices.Contains(devices, path)}
 		l[path] = f
 	}
+
 	f.RPC++
 	f.Calls += took.Seconds()
 	switch k {
@@ -105,9 +106,11 @@ func (l ledger) add(path string, k kind, n int64, took time.Duration, slept bool
 	case writes:
 		f.Writing += took.Seconds()
 	}
+
 	if slept && f.Random && took >= waiting {
 		f.Waited += took.Seconds()
 	}
+
 	switch {
 	case n < 0:
 	case k == opens:
@@ -147,12 +150,14 @@ func (l ledger) close(r *Result) {
 			r.Random.add(f.Tally)
 		}
 	}
+
 	random := func(f File) int {
 		if f.Random {
 			return 0
 		}
 		return 1
 	}
+
 	slices.SortFunc(r.Files, func(a, b File) int {
 		return cmp.Or(cmp.Compare(random(a), random(b)), cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Path, b.Path))
 	})
@@ -180,13 +185,19 @@ func (r Result) Text(s show.Style) string {
 	if r.Signal != "" {
 		end = "ended by " + r.Signal
 	}
+
 	moved := func(n int64, seconds float64) string {
 		return fmt.Sprintf("%s bytes, %s KB/s", show.Count(n), show.Rate(float64(n)/1000/max(seconds, 1e-9)))
 	}
-	text := show.Paragraph(fmt.Sprintf("%s: %s, %d processes, %s", printable(strings.Join(r.Command, " ")), show.Seconds(r.Elapsed), r.Processes, end), s.Width, "", "") +
-		show.Paragraph(fmt.Sprintf("read %s; wrote %s; rpc %s", moved(r.All.Read, r.All.Reading),
-			moved(r.All.Wrote, r.All.Writing), show.Count(int64(r.All.RPC))), s.Width, "", "") +
-		show.Paragraph(fmt.Sprintf("random bytes: %s, waited %s", show.Count(r.Random.Read), show.Seconds(r.Random.Waited)), s.Width, "", "")
+
+	text := ""
+	say := func(format string, args ...any) {
+		text += show.Paragraph(fmt.Sprintf(format, args...), s.Width, "", "")
+	}
+	say("%s: %s, %d processes, %s", printable(strings.Join(r.Command, " ")), show.Seconds(r.Elapsed), r.Processes, end)
+	say("read %s; wrote %s; rpc %s", moved(r.All.Read, r.All.Reading), moved(r.All.Wrote, r.All.Writing), show.Count(int64(r.All.RPC)))
+	say("random bytes: %s, waited %s", show.Count(r.Random.Read), show.Seconds(r.Random.Waited))
+
 	t := show.Table{Head: []string{"", "opens", "reads", "B read", "writes", "B written", "in calls", "waited"}}
 	for _, f := range r.Files[:min(mostRows, len(r.Files))] {
 		t.Rows = append(t.Rows, f.row(s.Width))
@@ -194,9 +205,11 @@ func (r Result) Text(s show.Style) string {
 	if len(t.Rows) > 0 {
 		text += "\n" + t.Fit(s.Width, "opens", "writes", "in calls").String("")
 	}
+
 	if more := len(r.Files) - len(t.Rows); more > 0 {
-		text += show.Paragraph(fmt.Sprintf("%d more took less time.", more), s.Width, "", "")
+		say("%d more took less time.", more)
 	}
+
 	return text
 }
 
@@ -207,14 +220,17 @@ func (f File) row(width int) []string {
 		}
 		return show.Count(n)
 	}
+
 	waited := "-" // only random bytes are waited for
 	if f.Random {
 		waited = show.Seconds(f.Waited)
 	}
+
 	path := []rune(printable(f.Path))
 	if room := max(width-64, 16); len(path) > room {
 		path = append([]rune("..."), path[len(path)-room+3:]...)
 	}
+
 	return []string{string(path), count(f.Opens, int64(f.Opens)), count(f.Reads, int64(f.Reads)), count(f.Reads, f.Read),
 		count(f.Writes, int64(f.Writes)), count(f.Writes, f.Wrote), show.Seconds(f.Calls), waited}
 }

@@ -34,27 +34,33 @@ func Run(ctx context.Context, watcher *exec.Cmd, command []string) (Result, erro
 	r := Result{Command: command}
 	runtime.LockOSThread() // ptrace serves the thread that attached
 	defer runtime.UnlockOSThread()
+
 	path, err := exec.LookPath(command[0])
 	if err != nil {
 		return r, err
 	}
+
 	watcher.Args = slices.Concat(watcher.Args, []string{path}, command)
 	pid, err := start(watcher)
 	if err != nil {
 		return r, err
 	}
+
 	begin := time.Now()
 	w := newWatch(pid)
 	ended := make(chan struct{})
 	defer close(ended)
 	go w.endWith(ctx, ended)
+
 	if err := w.run(); err != nil {
 		w.signal(unix.SIGKILL)
 		return r, err
 	}
+
 	if w.execs == 0 {
 		return r, fmt.Errorf("%s can't be run, or not be watched", path)
 	}
+
 	r.Elapsed = time.Since(begin).Seconds()
 	r.Processes = w.count
 	r.Status = w.status.ExitStatus()
@@ -62,6 +68,7 @@ func Run(ctx context.Context, watcher *exec.Cmd, command []string) (Result, erro
 		r.Status = 128 + int(w.status.Signal())
 		r.Signal = unix.SignalName(w.status.Signal())
 	}
+
 	w.ledger.close(&r)
 	return r, nil
 }
@@ -76,15 +83,18 @@ func start(cmd *exec.Cmd) (pid int, err error) {
 		}
 		return 0, err
 	}
+
 	pid = cmd.Process.Pid
 	cmd.Process.Release() // it is the watch that waits for it
 	if _, err := unix.Wait4(pid, nil, unix.WALL, nil); err != nil {
 		return 0, os.NewSyscallError("wait4", err)
 	}
+
 	// It has stopped at its start, as one that is traced, whose stops by SIGSTOP can't be told from
 	// others. It stays stopped until it is seized in place of that.
 	const options = unix.PTRACE_O_EXITKILL | unix.PTRACE_O_TRACESYSGOOD | unix.PTRACE_O_TRACESECCOMP | unix.PTRACE_O_TRACEEXEC |
 		unix.PTRACE_O_TRACEFORK | unix.PTRACE_O_TRACEVFORK | unix.PTRACE_O_TRACECLONE
+
 	err = request(unix.PTRACE_DETACH, pid, uintptr(unix.SIGSTOP))
 	if err == nil {
 		err = request(unix.PTRACE_SEIZE, pid, options)
@@ -92,11 +102,13 @@ func start(cmd *exec.Cmd) (pid int, err error) {
 	if err == nil {
 		err = unix.Kill(pid, unix.SIGCONT)
 	}
+
 	if err != nil {
 		unix.Kill(pid, unix.SIGKILL)
 		unix.Wait4(pid, nil, unix.WALL, nil)
 		return 0, notPermitted(err)
 	}
+
 	return pid, nil
 }
 
@@ -111,6 +123,7 @@ func (w *watch) endWith(ctx context.Context, ended <-chan struct{}) {
 	case <-ended:
 		return
 	}
+
 	s := unix.SIGTERM
 	for {
 		w.signal(s)
@@ -141,6 +154,7 @@ func Child(path string, args []string) error {
 func stopAtCalls() error {
 	code := filter()
 	program := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
+
 	install := func() error {
 		_, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&program)))
 		if errno != 0 {
@@ -148,6 +162,7 @@ func stopAtCalls() error {
 		}
 		return nil
 	}
+
 	if err := install(); err != unix.EACCES {
 		return err
 	}

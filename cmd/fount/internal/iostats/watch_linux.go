@@ -90,11 +90,13 @@ func (w *watch) run() error {
 		case err != nil:
 			return os.NewSyscallError("wait4", err)
 		}
+
 		if status.Stopped() {
 			err = w.stopped(tid, status)
 		} else {
 			w.ended(tid, status)
 		}
+
 		if err != nil && err != unix.ESRCH { // a thread may be killed while it is stopped
 			return fmt.Errorf("ptrace: %w", err)
 		}
@@ -140,6 +142,7 @@ func (w *watch) stopped(tid int, status unix.WaitStatus) error {
 		delete(w.calls, tid)
 		w.execs++
 	}
+
 	return unix.PtraceCont(tid, 0)
 }
 
@@ -161,6 +164,7 @@ func (w *watch) entered(tid int) error {
 	if err != nil {
 		return err
 	}
+
 	c := call{kind: kinds[words[0]]}
 	switch first := descriptor(words[1]); {
 	case words[0] == unix.SYS_GETRANDOM:
@@ -172,9 +176,11 @@ func (w *watch) entered(tid int) error {
 	case c.kind != opens:
 		c.path = nameOf(tid, first)
 	}
+
 	if slices.Contains(devices, c.path) {
 		c.switches = switches(tid)
 	}
+
 	c.begin = time.Now()
 	w.calls[tid] = c
 	return unix.PtraceSyscall(tid, 0)
@@ -197,14 +203,17 @@ func (w *watch) leave(tid int, result int64) {
 		return
 	}
 	delete(w.calls, tid)
+
 	took := time.Since(c.begin)
 	slept := took >= waiting && c.switches > 0 && switches(tid) > c.switches+1
+
 	if c.kind == opens {
 		if result < 0 {
 			return // there is no such file, and no name for it
 		}
 		c.path = nameOf(tid, result)
 	}
+
 	if c.kind == copies {
 		w.ledger.add(c.path, reads, result, took, slept)
 		w.ledger.add(c.to, writes, result, took, false)
@@ -261,6 +270,7 @@ func syscallInfo(tid int) (words [4]uint64, err error) {
 	if errno != 0 {
 		return words, errno
 	}
+
 	for i := range words {
 		words[i] = binary.NativeEndian.Uint64(b[24+8*i:])
 	}

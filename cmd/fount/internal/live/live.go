@@ -64,17 +64,21 @@ func Child(in *json.Decoder, out *json.Encoder) error {
 	if err != nil {
 		return err
 	}
+
 	var mu sync.Mutex
 	for {
 		c := new(call)
 		if err := in.Decode(c); err != nil {
 			return nil
 		}
+
 		go func() {
 			c.Refused = !c.Ping && login(*c) != nil
 			if waited := cputime.Waited(); c.Ping && waited >= 0 { // it is known
-				c.Used, c.Waited = measure.CPUSeconds(), waited
+				c.Used = measure.CPUSeconds()
+				c.Waited = waited
 			}
+
 			mu.Lock()
 			defer mu.Unlock()
 			_ = out.Encode(c) // nobody is there to be told
@@ -85,7 +89,11 @@ func Child(in *json.Decoder, out *json.Encoder) error {
 // server returns what answers a login; its error is a refusal.
 func (s setup) server() (login func(call) error, err error) {
 	c := logins.Post()
-	c.Mechanism, c.Cost, c.Deadline, c.Rate = s.Mechanism, s.Cost, patience, 1 // callers don't wait
+	c.Mechanism = s.Mechanism
+	c.Cost = s.Cost
+	c.Deadline = patience
+	c.Rate = 1 // callers don't wait
+
 	m, err := c.Open()
 	return func(c call) error {
 		ctx, cancel := context.WithDeadline(context.Background(), c.Came.Add(patience))
@@ -121,6 +129,7 @@ func start(ctx context.Context, stop context.CancelCauseFunc, s setup) (*way, er
 	if err != nil {
 		return nil, err
 	}
+
 	w := &way{calls: make(chan call, 10_000), ended: make(chan struct{}), waiting: make(map[int64]call)}
 	go func() {
 		err := server.Send(s)
@@ -139,6 +148,7 @@ func start(ctx context.Context, stop context.CancelCauseFunc, s setup) (*way, er
 			w.take(*answer)
 		}
 	}()
+
 	return w, nil
 }
 
@@ -147,6 +157,7 @@ func (w *way) ask(c call) {
 	w.mu.Lock()
 	w.waiting[c.ID] = c
 	w.mu.Unlock()
+
 	select {
 	case w.calls <- c:
 	default:
@@ -157,13 +168,16 @@ func (w *way) ask(c call) {
 func (w *way) take(answer call) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+
 	c, ok := w.waiting[answer.ID]
 	delete(w.waiting, answer.ID)
 	waited := time.Since(c.Came)
+
 	switch {
 	case !ok: // who called has left
 	case c.Ping:
-		w.now.Other, w.is = max(w.now.Other, 1000*waited.Seconds()), answer
+		w.now.Other = max(w.now.Other, 1000*waited.Seconds())
+		w.is = answer
 	case waited > patience:
 		w.now.Late++
 	case answer.Refused:
@@ -178,6 +192,7 @@ func (w *way) take(answer call) {
 func (w *way) second() Second {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+
 	for id, c := range w.waiting {
 		waited := time.Since(c.Came)
 		if c.Ping {
@@ -187,9 +202,13 @@ func (w *way) second() Second {
 			delete(w.waiting, id)
 		}
 	}
+
 	s := w.now
-	s.used, s.waited = w.is.Used-w.was.Used, w.is.Waited-w.was.Waited
-	w.now, w.was = Second{}, w.is
+	s.used = w.is.Used - w.was.Used
+	s.waited = w.is.Waited - w.was.Waited
+
+	w.now = Second{}
+	w.was = w.is
 	return s
 }
 
@@ -202,6 +221,7 @@ func callers(ctx context.Context, ways map[string]*way, rate *atomic.Int64) {
 			w.ask(call{ID: id, Came: at, Ping: ping})
 		}
 	}
+
 	pings := time.Tick(time.Second / 10)
 	for next := time.Now(); ; {
 		select {
@@ -211,7 +231,8 @@ func callers(ctx context.Context, ways map[string]*way, rate *atomic.Int64) {
 			ask(at, true)
 		case <-time.After(time.Until(next)):
 			ask(next, false)
-			next = next.Add(time.Duration(rand.ExpFloat64() / float64(rate.Load()) * float64(time.Second)))
+			seconds := rand.ExpFloat64() / float64(rate.Load())
+			next = next.Add(time.Duration(seconds * float64(time.Second)))
 		}
 	}
 }
@@ -245,9 +266,11 @@ func Run(ctx context.Context, rate, cost int, ready func(url string)) error {
 	defer listener.Close()
 	until, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
+
 	s := new(show)
 	s.now.Store(&news{[]byte("null"), make(chan struct{})})
 	s.rate.Store(int64(rate))
+
 	started := make(map[string]*way)
 	defer func() { // else one that has much to hash outlives the program
 		stop(nil)
@@ -255,6 +278,7 @@ func Run(ctx context.Context, rate, cost int, ready func(url string)) error {
 			<-w.ended
 		}
 	}()
+
 	for name, mechanism := range ways {
 		if name == "semaphore" && runtime.GOMAXPROCS(0) < len(ways) {
 			continue // else processes share a core, and none is at its best
@@ -266,20 +290,12 @@ func Run(ctx context.Context, rate, cost int, ready func(url string)) error {
 		started[name] = w
 	}
 	go callers(until, started, &s.rate)
-	go func() {
-		for range time.Tick(time.Second) {
-			now, used, waited := map[string]any{"asked": s.rate.Load(), "cost": cost}, 0.0, 0.0
-			for name, w := range started {
-				second := w.second()
-				now[name], used, waited = second, used+second.used, waited+second.waited
-			}
-			now["had"] = measure.ShareOf(used, waited, time.Hour).String() // a quota hampers too
-			s.tell(now)
-		}
-	}()
+	go s.tellSeconds(started, cost)
+
 	server := &http.Server{Handler: s.handler(listener.Addr().String()), ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 16 << 10}
 	context.AfterFunc(until, func() { _ = server.Close() })
 	ready("http://" + listener.Addr().String())
+
 	if err := server.Serve(listener); err != http.ErrServerClosed {
 		return err
 	}
@@ -287,6 +303,23 @@ func Run(ctx context.Context, rate, cost int, ready func(url string)) error {
 		return context.Cause(until)
 	}
 	return nil
+}
+
+// tellSeconds tells each second of all ways.
+func (s *show) tellSeconds(ways map[string]*way, cost int) {
+	for range time.Tick(time.Second) {
+		now := map[string]any{"asked": s.rate.Load(), "cost": cost}
+		used, waited := 0.0, 0.0
+		for name, w := range ways {
+			second := w.second()
+			now[name] = second
+			used += second.used
+			waited += second.waited
+		}
+
+		now["had"] = measure.ShareOf(used, waited, time.Hour).String() // a quota hampers too
+		s.tell(now)
+	}
 }
 
 func (s *show) tell(second any) {
@@ -297,6 +330,7 @@ func (s *show) tell(second any) {
 // handler answers for the host alone: another site may have its name lead here.
 func (s *show) handler(host string) http.Handler {
 	page, _ := fs.Sub(files, "page") // it is there: it is embedded
+
 	mux := http.NewServeMux()
 	mux.Handle("GET /", http.FileServerFS(page))
 	mux.HandleFunc("GET /events", s.events)
@@ -308,6 +342,7 @@ func (s *show) handler(host string) http.Handler {
 		}
 		s.rate.Store(int64(rate))
 	})
+
 	protected := http.NewCrossOriginProtection().Handler(mux)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Host != host {

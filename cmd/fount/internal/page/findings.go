@@ -11,107 +11,37 @@ import (
 	"strings"
 
 	"fount/cmd/internal/lab"
+	"fount/cmd/internal/lab/show"
 )
 
-// A finding is a question with what one column of a study answers. Rows are named as in the study;
-// of rows of one line the last counts.
+// A finding is a study's headline with the figure and the bars of its results.
 type finding struct {
-	Study       string
-	group, unit string // how the group's name begins, and the column's unit; "": the first
-	Asks        string
-	row         string // whose figure is told
-	times       bool   // or rather its ratio to its base
-	fewer       bool   // or how many times its base's is that of the row
-	Says        string // of the figure
-	Charts      string // what the bars show
-	rows        []bar  // of the chart
-
+	lab.Headline
+	Study  string
 	Figure string
-	Bars   []bar
+	Drawn  []bar
 }
 
-// A bar is a row's name, or its label in the chart, and the figure.
+// A bar is a label in the chart, and the figure.
 type bar struct {
-	row, Label, Text string
-	Bar              template.HTML
+	Label, Text string
+	Bar         template.HTML
 }
 
 // Fount reports whether the bar is fount's.
 func (b bar) Fount() bool { return strings.HasPrefix(b.Label, "fount") }
 
-// asked are the questions, in the order of the page.
-var asked = []finding{
-	{
-		Study: "nonce", group: "Today: Go's way to the kernel, nothing after", unit: "core-ns/op",
-		Asks: "What does a nonce cost?",
-		row:  "fount", fewer: true,
-		Says:   "as many from the same core time by fount as by crypto/rand",
-		Charts: "core ns for 16 random bytes",
-		rows: []bar{
-			{row: "crypto/rand", Label: "crypto/rand"},
-			{row: "Amortized", Label: "256 bytes kept by each goroutine (2016)"},
-			{row: "fount", Label: "fount"},
-		},
-	},
-	{
-		Study: "scale", group: "Values of 16 bytes, by threads",
-		Asks: "Do more cores make more?",
-		row:  "fount", times: true,
-		Says:   "as many values a second by fount on all cores as on one",
-		Charts: "all cores to one, values a second",
-		rows: []bar{
-			{row: "arithmetic", Label: "arithmetic, which shares nothing"},
-			{row: "fount", Label: "fount"},
-			{row: "crypto/rand", Label: "crypto/rand"},
-			{row: "one mutex", Label: "one generator behind a mutex"},
-		},
-	},
-	{
-		Study: "password", group: "A bcrypt of cost", unit: "core-sec/op",
-		Asks: "How many bcrypts does a core make?",
-		row:  "lanes on one core: 5", fewer: true,
-		Says:   "as many where fount's pool hashes five at once on a core",
-		Charts: "core time of a hash",
-		rows: []bar{
-			{row: "serial", Label: "golang.org/x/crypto"},
-			{row: "lanes on one core: 1", Label: "fount, one at a time"},
-			{row: "lanes on one core: 5", Label: "fount, five at once"},
-		},
-	},
-	{
-		Study: "logins", group: "By what x/crypto's bcrypt can do",
-		Asks:   "Are logins answered in an overload?",
-		row:    "pool",
-		Says:   "of the logins are answered in time by fount's pool, at four times what x/crypto's bcrypt can do",
-		Charts: "part of them that is answered in time",
-		rows: []bar{
-			{row: "max_out", Label: "a goroutine for each"},
-			{row: "semaphore", Label: "a semaphore"},
-			{row: "one_lane", Label: "fount's pool, a hash at a time on a core"},
-			{row: "pool", Label: "fount's pool, several at once"},
-		},
-	},
-	{
-		Study:  "files",
-		Asks:   "Do programs wait for random bytes?",
-		row:    "fount's files by 9P",
-		Says:   "for 128 bytes of fount's files, where programs start together",
-		Charts: "median wait",
-		rows: []bar{
-			{row: "Plan 9's device, emulated", Label: "a slow device (2015)"},
-			{row: "fount's files by 9P", Label: "fount's files by 9P"},
-			{row: "fount's files by FUSE", Label: "fount's files by FUSE"},
-			{row: "/dev/urandom", Label: "/dev/urandom"},
-		},
-	},
-}
+// findings returns those that the results hold, in the order of the studies.
+func findings(studies []lab.Study, results []lab.Result) (list []finding) {
+	for _, s := range studies {
+		if s.Headline == nil {
+			continue
+		}
 
-// findings are those that the results hold.
-func findings(results []lab.Result) (list []finding) {
-	for _, f := range asked {
 		for _, r := range results {
 			for _, g := range r.Groups {
-				if r.Study == f.Study && strings.HasPrefix(g.Name, f.group) && f.answer(g) {
+				f := finding{Headline: *s.Headline, Study: s.Name}
+				if r.Study == s.Name && strings.HasPrefix(g.Name, f.Group) && f.answer(g) {
 					list = append(list, f)
 				}
 			}
@@ -120,38 +50,21 @@ func findings(results []lab.Result) (list []finding) {
 	return list
 }
 
-// answer fills in the figure and the bars, if the group has the row. What was not judged is no
-// answer.
+// answer sets the figure and the bars, if the group has the row. What was not judged is no answer.
 func (f *finding) answer(g lab.Group) bool {
-	column := slices.IndexFunc(g.Columns, func(c lab.Column) bool { return f.unit == "" || c.Unit == f.unit })
+	column := slices.IndexFunc(g.Columns, func(c lab.Column) bool { return f.Unit == "" || c.Unit == f.Unit })
 	if column < 0 {
 		return false
 	}
-	table := g.Table()
-	tell := func(name string) (figure *lab.Figure, text string) {
-		for i, r := range g.Rows {
-			line := r.Name
-			if last := strings.LastIndex(line, ", "); last >= 0 && r.X != 0 {
-				line = line[:last]
-			}
-			if line != name || column >= len(r.Figures) || r.Figures[column] == nil {
-				continue
-			}
-			figure, text = r.Figures[column], table.Rows[i][slices.Index(table.Head, g.Columns[column].Name)]
-			if f.times && r.Verdict != nil {
-				figure, text = &r.Verdict.Ratio, r.Verdict.Times()
-			}
-			if f.fewer && name == f.row {
-				text = r.Verdict.Fewer()
-			}
-		}
-		return figure, text
-	}
-	own, text := tell(f.row)
-	f.Bars = nil
-	switch {
-	case own == nil:
+
+	t := told{Group: g, column: column, table: g.Table()}
+	row, ok := t.last(f.Row)
+	if !ok {
 		return false
+	}
+
+	text := t.text(row, f.Tells)
+	switch {
 	case !g.Quiet() || !g.Tells(column):
 		f.Figure, f.Says = "?", "not told: "+g.Share.String()
 		return true
@@ -160,23 +73,73 @@ func (f *finding) answer(g lab.Group) bool {
 		return true
 	case text == "~":
 		f.Figure, f.Says = text, "not told apart: "+f.Says
-	case f.times, f.fewer:
-		f.Figure = text + "×"
-	default:
+	case f.Tells == lab.TellFigure:
 		f.Figure = text
+	default:
+		f.Figure = text + "×"
 	}
-	f.fewer = false // bars are of figures
-	full := 0.0
-	for _, b := range f.rows {
-		if figure, _ := tell(b.row); figure != nil {
-			full = max(full, figure.Value)
-		}
-	}
-	for _, b := range f.rows {
-		if figure, text := tell(b.row); figure != nil {
-			b.Text, b.Bar = text, drawBar(figure, full)
-			f.Bars = append(f.Bars, b)
-		}
-	}
+
+	f.draw(t)
 	return true
+}
+
+// draw sets the bars, which are of figures or ratios.
+func (f *finding) draw(t told) {
+	tells := f.Tells
+	if tells == lab.TellFewer {
+		tells = lab.TellFigure
+	}
+
+	full := 0.0
+	for _, b := range f.Bars {
+		if row, ok := t.last(b.Row); ok {
+			full = max(full, t.figure(row, tells).Value)
+		}
+	}
+
+	for _, b := range f.Bars {
+		if row, ok := t.last(b.Row); ok {
+			f.Drawn = append(f.Drawn, bar{Label: b.Label, Text: t.text(row, tells), Bar: drawBar(t.figure(row, tells), full)})
+		}
+	}
+}
+
+// told is a column of a group.
+type told struct {
+	lab.Group
+	column int
+	table  show.Table
+}
+
+// last returns the last row of this name, or of the line of this name, that has a figure.
+func (t told) last(name string) (row int, ok bool) {
+	for i, r := range t.Rows {
+		line := r.Name
+		if comma := strings.LastIndex(line, ", "); comma >= 0 && r.X != 0 {
+			line = line[:comma]
+		}
+		if line == name && t.column < len(r.Figures) && r.Figures[t.column] != nil {
+			row, ok = i, true
+		}
+	}
+	return row, ok
+}
+
+func (t told) figure(row int, tells lab.Telling) *lab.Figure {
+	r := t.Rows[row]
+	if tells == lab.TellRatio && r.Verdict != nil {
+		return &r.Verdict.Ratio
+	}
+	return r.Figures[t.column]
+}
+
+func (t told) text(row int, tells lab.Telling) string {
+	v := t.Rows[row].Verdict
+	switch {
+	case tells == lab.TellFewer:
+		return v.Fewer()
+	case tells == lab.TellRatio && v != nil:
+		return v.Times()
+	}
+	return t.table.Rows[row][slices.Index(t.table.Head, t.Columns[t.column].Name)]
 }

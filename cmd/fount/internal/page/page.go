@@ -24,14 +24,18 @@ var pageHTML string
 var pageCSS template.CSS
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"css":      func() template.CSS { return pageCSS },
-	"findings": findings,
-	"quiet":    quiet,
-	"tables":   tables,
+	"css":    func() template.CSS { return pageCSS },
+	"quiet":  quiet,
+	"tables": tables,
 }).Parse(pageHTML))
 
-// Write writes the page of the results.
-func Write(w io.Writer, results []lab.Result) error { return page.Execute(w, results) }
+// Write writes the page of the results, with the headlines of the studies.
+func Write(w io.Writer, studies []lab.Study, results []lab.Result) error {
+	return page.Execute(w, struct {
+		Findings []finding
+		Results  []lab.Result
+	}{findings(studies, results), results})
+}
 
 // quiet says what part of the cores the program had for most tables, and the least for one.
 func quiet(results []lab.Result) string {
@@ -43,13 +47,16 @@ func quiet(results []lab.Result) string {
 			}
 		}
 	}
+
 	if shares == nil {
 		return "not known"
 	}
+
 	usual, answer := lab.Of(shares...).Value, "yes"
 	if !measure.Share(usual).Quiet() {
 		answer = "no"
 	}
+
 	return fmt.Sprintf("%s: fount had %.0f %% of the cores, and for one table %.0f %%",
 		answer, 100*usual, 100*slices.Min(shares))
 }
@@ -74,6 +81,7 @@ const shown = 5
 // has no room for, if there are any.
 func tables(g lab.Group) (list []table) {
 	all := g.Table()
+
 	full := 0.0
 	for _, r := range g.Rows {
 		if len(r.Figures) > 0 && r.Figures[0] != nil {
@@ -83,6 +91,7 @@ func tables(g lab.Group) (list []table) {
 			}
 		}
 	}
+
 	for from, to := 1, min(1+shown, len(all.Head)); from < to; from, to = to, len(all.Head) {
 		t := table{Heads: all.Head[from:to]}
 		for i, r := range g.Rows {
@@ -105,11 +114,13 @@ func drawBar(f *lab.Figure, full float64) template.HTML {
 	if f == nil || !(full > 0) || !(f.Value >= 0) {
 		return ""
 	}
+
 	at := func(v float64) float64 { return min(100, 100*max(0, v)/full) }
 	spread := ""
 	if f.Low != nil && f.High != nil {
 		spread = fmt.Sprintf(`<path class="halo" d="M%.2f 5H%.2f"/><path class="spread" d="M%.2[1]f 5H%.2[2]f"/>`, at(*f.Low), at(*f.High))
 	}
+
 	return template.HTML(fmt.Sprintf(`<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">`+
 		`<rect width="%.2f" height="10"/>%s</svg>`, max(0.4, at(f.Value)), spread)) // numbers alone
 }

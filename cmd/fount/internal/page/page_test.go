@@ -16,27 +16,36 @@ import (
 	"time"
 
 	"fount/cmd/internal/lab"
+	"fount/cmd/internal/lab/files"
+	"fount/cmd/internal/lab/logins"
 	"fount/cmd/internal/lab/machine"
 	"fount/cmd/internal/lab/measure"
+	"fount/cmd/internal/lab/nonce"
+	"fount/cmd/internal/lab/password"
+	"fount/cmd/internal/lab/scale"
 	"fount/internal/test/require"
 )
+
+// studies have a headline each.
+var studies = []lab.Study{nonce.Study, scale.Study, password.Study, logins.Study, files.Study(files.Servers{})}
 
 // results answer all questions, on a machine whose name is a script. The table of the first study
 // has more columns than are shown, an error, and figures that are not known.
 func results(share measure.Share) (list []lab.Result) {
 	evil := `</title><script>document.body.innerHTML = ""</script> of a long name, with all that its maker writes after it`
-	for _, f := range asked {
-		first := lab.Column{Name: "first", Unit: f.unit, Judged: true, Clock: f.unit == ""}
-		g := lab.Group{Name: f.group + evil, Share: share, Columns: []lab.Column{first}}
-		for i, b := range f.rows {
+	for _, s := range studies {
+		h := s.Headline
+		first := lab.Column{Name: "first", Unit: h.Unit, Judged: true, Clock: h.Unit == ""}
+		g := lab.Group{Name: h.Group + evil, Share: share, Columns: []lab.Column{first}}
+		for i, b := range h.Bars {
 			verdict := &lab.Verdict{Ratio: lab.Figure{Value: float64(6-i) / 6}, Is: lab.Below}
 			if share > 1 {
 				verdict.Is = lab.NotJudged
 			}
-			g.Rows = append(g.Rows, lab.Row{Name: b.row, Base: 0, Figures: []*lab.Figure{lab.Of(float64(6 - i))}, Verdict: verdict})
+			g.Rows = append(g.Rows, lab.Row{Name: b.Row, Base: 0, Figures: []*lab.Figure{lab.Of(float64(6 - i))}, Verdict: verdict})
 		}
 		list = append(list, lab.Result{
-			Study: f.Study, Command: evil, Machine: machine.Facts{CPU: evil}, Groups: []lab.Group{g}, Notes: []string{evil},
+			Study: s.Name, Command: evil, Machine: machine.Facts{CPU: evil}, Groups: []lab.Group{g}, Notes: []string{evil},
 		})
 	}
 	wide := &list[0].Groups[0]
@@ -58,13 +67,13 @@ func TestFindings(t *testing.T) {
 		0.5:  {"1.50×", "?", "1.50×", "?", "?"},
 		1.1:  {"?", "?", "?", "3", "5"}, // in one round
 	} {
-		list := findings(results(share))
+		list := findings(studies, results(share))
 		if len(list) != len(want) {
 			t.Fatalf("%d findings, want %d", len(list), len(want))
 		}
 		for i, f := range list {
-			if f.Figure != want[i] || (f.Figure == "?") != (f.Bars == nil) {
-				t.Errorf("share %v, %s: %s and %d bars, want %s", share, f.Study, f.Figure, len(f.Bars), want[i])
+			if f.Figure != want[i] || (f.Figure == "?") != (f.Drawn == nil) {
+				t.Errorf("share %v, %s: %s and %d bars, want %s", share, f.Study, f.Figure, len(f.Drawn), want[i])
 			}
 		}
 	}
@@ -76,7 +85,7 @@ func TestFindings(t *testing.T) {
 func TestPageInABrowser(t *testing.T) {
 	dir := t.TempDir()
 	var page bytes.Buffer
-	if err := Write(&page, results(0.95)); err != nil {
+	if err := Write(&page, studies, results(0.95)); err != nil {
 		t.Fatal(err)
 	}
 	for name, content := range map[string][]byte{"report.html": page.Bytes(), "look.html": []byte(look)} {

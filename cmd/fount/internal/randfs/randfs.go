@@ -48,6 +48,7 @@ func New(s Source) *Tree {
 	if s.Reseed == nil {
 		s.Reseed = fount.Reseed
 	}
+
 	t := &Tree{source: s, started: time.Now()}
 	t.files = []*File{
 		{Name: "random", Perm: 0o444, Path: 16},
@@ -71,6 +72,7 @@ func (t *Tree) Files(attach string) ([]*File, error) {
 	case "dev":
 		return t.files[:2:2], nil
 	}
+
 	if len(attach) > 40 {
 		attach = attach[:40] + "..."
 	}
@@ -106,6 +108,9 @@ func (f *File) Readable() bool { return f.Perm&0o400 != 0 }
 // Writable reports whether the file can be opened for writing.
 func (f *File) Writable() bool { return f.write != nil }
 
+// TextSize returns how long the text of stats or ctl is now.
+func (f *File) TextSize() int { return len(f.text()) }
+
 // A Handle is an open file of a client. Any goroutine may call its methods. It needs no closing.
 type Handle struct {
 	tree  *Tree
@@ -134,6 +139,7 @@ func (h *Handle) ReadAt(b []byte, off int64) (int, error) {
 	if off < 0 {
 		return 0, errors.New("negative offset")
 	}
+
 	begin := h.tree.clock()
 	n := len(b)
 	if h.file.text == nil {
@@ -151,10 +157,12 @@ func (h *Handle) Write(b []byte) (int, error) {
 	if !h.write {
 		return 0, fs.ErrPermission
 	}
+
 	begin := h.tree.clock()
 	if err := h.file.write(b); err != nil {
 		return 0, err
 	}
+
 	h.text.drop()
 	h.file.total.count(h.tree.clock()-begin, len(b))
 	return len(b), nil
@@ -190,6 +198,7 @@ func status() string {
 	s := fount.Status()
 	var b strings.Builder
 	line := func(name string, value any) { fmt.Fprintf(&b, "%-12s  %v\n", name, value) }
+
 	line("mode", s.Mode)
 	line("why", s.Why)
 	line("window_bytes", s.WindowBytes)
@@ -198,6 +207,7 @@ func status() string {
 	for _, n := range s.Nodes {
 		line("node", fmt.Sprintf("%d: fed %d times, %d draws (%s)", n.Node, n.Generation, n.Draws, s.Topology))
 	}
+
 	line("shards", s.Shards)
 	line("reseeds", s.Reseeds)
 	line("redone", s.Redone)

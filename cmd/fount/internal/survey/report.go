@@ -46,21 +46,26 @@ type Report struct {
 // day, of all users, it has a forecast. It calls progress with a line for the screen.
 func (s *Survey) Report(ctx context.Context, budget time.Duration, logins float64, progress func(line string)) (*Report, error) {
 	r := s.report
-	r.Policy, r.Kinds = policytext.Of(s.policy), []*Kind{}
+	r.Policy = policytext.Of(s.policy)
+	r.Kinds = []*Kind{}
+
 	for _, k := range s.kinds {
 		r.Kinds = append(r.Kinds, k)
 	}
 	slices.SortFunc(r.Kinds, func(a, b *Kind) int {
 		return cmp.Or(-cmp.Compare(a.Count, b.Count), strings.Compare(a.Name, b.Name), strings.Compare(a.Form, b.Form), strings.Compare(a.sample, b.sample))
 	})
+
 	r.Refusals, r.Refused = s.refusals.sorted()
 	r.Unwrapped, _ = s.unwrapped.sorted()
+
 	if err := r.measure(ctx, s.policy, budget, progress); err != nil {
 		return nil, err
 	}
 	if err := r.cover(ctx, s.policy, budget); err != nil {
 		return nil, err
 	}
+
 	for _, k := range r.Kinds {
 		r.Read += k.Count
 		r.Upgrade += k.Upgrade
@@ -73,16 +78,20 @@ func (s *Survey) Report(ctx context.Context, budget time.Duration, logins float6
 		}
 		r.Memory = max(r.Memory, k.Memory)
 	}
+
 	if logins > 0 && r.Read > 0 {
 		r.Forecast = forecast(logins, r.Read, r.Upgrade)
 	}
+
 	return &r, nil
 }
 
 // measure times the policy's hash and those of kinds on one core; nothing without a budget.
 func (r *Report) measure(ctx context.Context, policy password.Policy, budget time.Duration, progress func(string)) error {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // the lanes of an argon2 would run on several
-	start, probe := time.Now(), []byte("twelve bytes")
+	start := time.Now()
+	probe := []byte("twelve bytes")
+
 	own, err := password.Hash(policy, probe)
 	if err != nil {
 		return err
@@ -91,10 +100,12 @@ func (r *Report) measure(ctx context.Context, policy password.Policy, budget tim
 	if err != nil {
 		return err
 	}
+
 	r.Memory = info.Bytes
 	if budget <= 0 {
 		return nil
 	}
+
 	r.PolicyMS = timeOf(func() { _, _ = password.Verify(policy, probe, own) })
 	for i, k := range r.Kinds {
 		if ctx.Err() != nil || time.Since(start) > budget {
@@ -122,28 +133,35 @@ func (r *Report) cover(ctx context.Context, policy password.Policy, budget time.
 			}
 		}
 	})
+
 	pool, err := password.NewPool(password.Options{Policy: policy, Stored: stored})
 	if err != nil {
 		return err
 	}
+
 	for _, k := range r.Kinds {
 		k.Covered = !k.others && pool.Covers(k.sample)
 	}
+
 	r.EqualMS = r.PolicyMS
 	if budget > 0 && len(stored) > 0 {
 		r.EqualMS = timeOf(func() { _, _ = pool.Verify(ctx, password.Login{}, []byte("twelve bytes"), "") })
 	}
+
 	return pool.Close(ctx)
 }
 
 // timeOf is the least CPU time of f in ms, of as many as fit in 100 ms: more is the machine's. It
 // is elapsed time where the system tells no other.
 func timeOf(f func()) float64 {
-	start, least := time.Now(), math.Inf(1)
+	start := time.Now()
+	least := math.Inf(1)
+
 	clock := measure.ProcessCPU
 	if clock == nil {
 		clock = func() time.Duration { return time.Since(start) }
 	}
+
 	for time.Since(start) < 100*time.Millisecond {
 		begin := clock()
 		f()
@@ -183,19 +201,23 @@ const mostRows = 20
 func (r *Report) Text(s show.Style) string {
 	text := fmt.Sprintf("%s entries: %s readable, %s refused, %s without a password\n", show.Count(r.Lines-r.Blank), show.Count(r.Read),
 		show.Count(r.Refused), show.Count(r.Locked))
+
 	if len(r.Kinds) > 0 {
 		text += "\nHashes\n" + r.kindsText(s)
 	}
 	text += itemsOf(s, "Refused", r.Refusals) + itemsOf(s, "Refused by fount password wrap", r.Unwrapped)
+
 	if r.Read > 0 {
 		text += "\nWhat to do\n" + s.Items(r.advice()...)
 	}
+
 	if f := r.Forecast; f != nil && r.Upgrade > 0 {
 		text += "\nUpgrade by logins\n" + s.Items(
 			fmt.Sprintf("Half are upgraded after %s days, 90 %% after %s, 99 %% after %s.", show.Rate(f.Half), show.Rate(f.Most), show.Rate(f.Nearly)),
 			fmt.Sprintf("Premises: %g logins a day by %s users, at rates of their own (gamma, shape %.1f); nobody comes or goes.", f.Logins,
 				show.Count(r.Read), shape))
 	}
+
 	return text
 }
 
@@ -203,6 +225,7 @@ func itemsOf(s show.Style, title string, refusals []*Refusal) (text string) {
 	if len(refusals) > 0 {
 		text = "\n" + title + "\n"
 	}
+
 	for _, one := range refusals {
 		lines := strings.Trim(strings.ReplaceAll(fmt.Sprint(one.Lines), " ", ", "), "[]")
 		if one.Count > int64(len(one.Lines)) {
@@ -215,6 +238,7 @@ func itemsOf(s show.Style, title string, refusals []*Refusal) (text string) {
 
 func (r *Report) kindsText(s show.Style) string {
 	t := show.Table{Head: []string{show.Indent + "hash", "users", "time", "memory", "stored as"}, Last: true}
+
 	for _, k := range r.Kinds[:min(len(r.Kinds), mostRows)] {
 		took, memory, as := "-", "-", []string{}
 		if k.MS > 0 {
@@ -223,23 +247,28 @@ func (r *Report) kindsText(s show.Style) string {
 		if k.Memory > 0 {
 			memory = show.Size(float64(k.Memory))
 		}
+
 		for _, word := range []string{k.Form, k.PreHash} {
 			if word != "" && word != k.Algorithm {
 				as = append(as, word)
 			}
 		}
+
 		if k.Unsalted {
 			as = append(as, "no salt")
 		}
 		if !k.Covered {
 			as = append(as, "not covered")
 		}
+
 		t.Rows = append(t.Rows, []string{show.Indent + k.Name, show.Count(k.Count), took, memory, strings.Join(as, ", ")})
 	}
+
 	text := t.Fit(s.Width, "memory").String("")
 	if more := len(r.Kinds) - mostRows; more > 0 {
 		text += s.Items(fmt.Sprintf("and %d more; JSON has them all.", more))
 	}
+
 	return text
 }
 
@@ -268,6 +297,7 @@ func (r *Report) isDjango() bool {
 // advice says what follows from the store.
 func (r *Report) advice() (sentences []string) {
 	say := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
+
 	var unsalted int64
 	for _, k := range r.Kinds {
 		if k.Unsalted {
@@ -277,8 +307,9 @@ func (r *Report) advice() (sentences []string) {
 	if unsalted > 0 {
 		say("%s have no salt: whoever reads them looks frequent passwords up.", show.Count(unsalted))
 	}
+
 	if r.Weak > 0 {
-		say("fount password wrap puts %s into argon2id without a login, once a user's password proves each form, or --form names it: %s.",
+		say("fount password wrap puts %s into argon2id without a login, once a user's password proves each form, or you name it: %s.",
 			show.Count(r.Weak), strings.Join(r.wrapForms(), ", "))
 	}
 	if r.Upgrade > 0 {
@@ -288,11 +319,13 @@ func (r *Report) advice() (sentences []string) {
 		say("Warning: a hash of %s is cheaper to guess than %s of these, so no login replaces them; fount password calibrate finds a higher cost.",
 			r.Policy, show.Count(r.Kept))
 	}
+
 	if r.isDjango() {
 		say("If Django stays, it needs neither fountd's stored nor its markers: clients/django/README.md has its settings, and a wider column, " +
 			"which wrapped hashes need.")
 		return sentences
 	}
+
 	if r.EqualMS > r.PolicyMS {
 		say("With a hash of each covered kind in Options.Stored of package password, or in fountd's stored, each wrong password takes %s.",
 			show.Seconds(r.EqualMS/1000))

@@ -18,7 +18,7 @@ type Row struct {
 	text string // how the form writes it, or what is hashed instead of the password
 }
 
-// String says what --form takes, and what the hashes look like.
+// String returns the form and what the hashes look like.
 func (r Row) String() string {
 	switch {
 	case r.Shared():
@@ -41,6 +41,7 @@ func RowOf(p password.Policy, encoded string) Row {
 	if err != nil || i.Form == "" {
 		return Row{i.Name, i.PreHash}
 	}
+
 	row := Row{Form: i.Form}
 	for _, padding := range []string{"", "\r\n", " \x00\r\n"} { // as package password
 		if row.text == "" {
@@ -54,7 +55,7 @@ func RowOf(p password.Policy, encoded string) Row {
 // native are the algorithms of package password whose weak hashes are wrapped.
 var native = []string{password.Bcrypt.String(), password.PBKDF2SHA256.String(), password.PBKDF2SHA512.String()}
 
-// Forms has the names that --form takes.
+// Forms has the names of all forms.
 var Forms = append(legacy.Names(), native...)
 
 // Formats returns the formats of all makers, and before them each named one with all that its maker
@@ -63,11 +64,13 @@ func Formats(names ...string) (*password.Formats, error) {
 	if len(names) == 0 {
 		return legacy.All(), nil
 	}
+
 	var list []password.Format
 	for _, name := range names {
 		if form, err := legacy.Form(name); err == nil {
 			list = append(list, form)
 		}
 	}
+
 	return password.NewFormats(append(list, legacy.List()...)...)
 }

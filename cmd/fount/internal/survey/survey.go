@@ -48,7 +48,7 @@ type Kind struct {
 	Unsalted  bool    `json:"unsalted"`
 	Count     int64   `json:"count"`
 	Weak      int64   `json:"weak"`                // of these, those that fount password wrap takes
-	WrapForm  string  `json:"wrap_form,omitempty"` // name by which fount password wrap --form takes these
+	WrapForm  string  `json:"wrap_form,omitempty"` // by which fount password wrap takes these
 	Upgrade   int64   `json:"upgrade"`             // of these, those that a login replaces
 	MS        float64 `json:"ms"`                  // of one core, for a password of 12 bytes; 0: not measured
 	Memory    int64   `json:"memory_bytes"`
@@ -75,6 +75,7 @@ const mostCosts = 64
 func keyOf(i password.Info, encoded string) key {
 	algorithm, unsalted := Describe(i, encoded)
 	k := key{form: i.Form, prehash: i.PreHash, algorithm: algorithm, unsalted: unsalted, cost: i.Cost}
+
 	switch {
 	case i.Wraps != "":
 		k.cost = i.Memory * i.Iterations
@@ -115,6 +116,7 @@ func (s *Survey) Add(l hashfile.Line) {
 		s.report.Blank++
 		return
 	}
+
 	info, err := s.policy.Inspect(l.Hash)
 	if err = cmp.Or(l.Err, err); err == nil {
 		err = s.policy.Check(l.Hash) // limits, and a key
@@ -123,6 +125,7 @@ func (s *Survey) Add(l hashfile.Line) {
 		s.refusals.add(l.Number, reason(err))
 		return
 	}
+
 	k := s.kindOf(keyOf(info, l.Hash))
 	if k.Count == 0 {
 		k.sample = strings.Clone(l.Hash)
@@ -132,6 +135,7 @@ func (s *Survey) Add(l hashfile.Line) {
 	if password.NeedsRehash(s.policy, l.Hash) {
 		k.Upgrade++
 	}
+
 	switch v := s.verdictOf(k, l.Hash); {
 	case v.err != nil:
 		s.unwrapped.add(l.Number, reason(v.err))
@@ -181,15 +185,23 @@ func (s *Survey) kindOf(k key) *Kind {
 // if that is no argon2id.
 func IsWeak(p password.Policy, encoded string) (bool, error) {
 	if d := password.Default(); p.Algorithm != password.Argon2id {
-		p.Algorithm, p.Memory, p.Iterations, p.Parallelism = d.Algorithm, d.Memory, d.Iterations, d.Parallelism
+		p.Algorithm = d.Algorithm
+		p.Memory = d.Memory
+		p.Iterations = d.Iterations
+		p.Parallelism = d.Parallelism
 	}
 	p.Parallelism = max(1, p.Parallelism)
+
 	least := p
-	least.Memory, least.Iterations, least.Parallelism = 8, 1, 1
+	least.Memory = 8
+	least.Iterations = 1
+	least.Parallelism = 1
+
 	text, err := password.Wrap(least, encoded)
 	if err != nil || text == encoded {
 		return false, err
 	}
+
 	costs := func(p password.Policy) string {
 		return fmt.Sprintf("$m=%d,t=%d,p=%d$", p.Memory, p.Iterations, p.Parallelism)
 	}
@@ -216,6 +228,7 @@ func (r refusals) add(n int64, why string) {
 		one = &Refusal{Reason: why}
 		r[why] = one
 	}
+
 	one.Count++
 	if len(one.Lines) < maxLines {
 		one.Lines = append(one.Lines, n)
@@ -281,6 +294,7 @@ func Describe(i password.Info, encoded string) (algorithm string, unsalted bool)
 // an S, and Spring Security has the salt in braces before the sum.
 func describeBraces(form, encoded string) (algorithm string, unsalted bool) {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(encoded, "{"), "}")
+
 	upper := strings.ToUpper(name)
 	switch {
 	case upper == "LDAP":

@@ -44,6 +44,7 @@ type Source struct {
 func NewSource(address string) (*Source, error) {
 	transport := &http.Transport{MaxResponseHeaderBytes: 64 << 10, MaxIdleConns: 1}
 	s := &Source{Address: address, client: http.Client{Transport: transport, Timeout: answerTimeout}}
+
 	if path, ok := strings.CutPrefix(address, "unix:"); ok {
 		s.url = "http://localhost/metrics"
 		transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -51,19 +52,23 @@ func NewSource(address string) (*Source, error) {
 		}
 		return s, nil
 	}
+
 	if !strings.Contains(address, "://") {
 		if _, port, err := net.SplitHostPort(address); err != nil || port == "" {
 			return nil, errors.New("is no HOST:PORT, URL or unix:PATH; use for example 127.0.0.1:9464")
 		}
 		address = "http://" + address
 	}
+
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, errors.New("is no URL of http or https; use for example http://127.0.0.1:9464/metrics")
 	}
+
 	if u.Path == "" || u.Path == "/" {
 		u.Path = "/metrics"
 	}
+
 	s.url = u.String()
 	if u.User != nil {
 		s.Address = u.Redacted()
@@ -99,22 +104,27 @@ func (s *Source) read(ctx context.Context) (*sample, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	request.Header.Set("Accept", "text/plain;version=0.0.4")
 	response, err := s.client.Do(request)
 	if err != nil {
 		return nil, innermost(err)
 	}
 	defer response.Body.Close()
+
 	if response.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("no metrics: HTTP status %d", response.StatusCode)
 	}
+
 	sample, err := parse(http.MaxBytesReader(nil, response.Body, maxBytes))
 	if err != nil {
 		return nil, innermost(err)
 	}
+
 	if _, ok := sample.values[series{name: "fount_random_reseeds_total"}]; !ok {
 		return nil, errors.New("no metrics of fount's; serve them with fount/telemetry/prometheus")
 	}
+
 	sample.top = s.principals(ctx)
 	return sample, nil
 }
@@ -126,11 +136,13 @@ func (s *Source) principals(ctx context.Context) []principal {
 	if err != nil || !ok {
 		return nil
 	}
+
 	response, err := s.client.Do(request)
 	if err != nil {
 		return nil
 	}
 	defer response.Body.Close()
+
 	var answer struct{ Principals []principal }
 	err = json.NewDecoder(io.LimitReader(response.Body, 16<<10)).Decode(&answer)
 	if err != nil || response.StatusCode != http.StatusOK {
@@ -150,6 +162,7 @@ func innermost(err error) error {
 	if system, ok := errors.AsType[*os.SyscallError](err); ok {
 		err = system.Err
 	}
+
 	return err
 }
 
@@ -158,6 +171,7 @@ func innermost(err error) error {
 func parse(body io.Reader) (*sample, error) {
 	s := &sample{at: time.Now(), values: make(map[series]float64), times: make(map[series]histogram)}
 	lines := bufio.NewScanner(body)
+
 	for lines.Scan() {
 		line := lines.Text()
 		if !strings.HasPrefix(line, "fount_") && !strings.HasPrefix(line, "process_start_time_seconds ") {
@@ -176,6 +190,7 @@ func (s *sample) add(line string) bool {
 	if end := strings.IndexAny(line, "{ "); end >= 0 {
 		name, rest = line[:end], line[end:]
 	}
+
 	label := make(map[string]string)
 	if after, ok := strings.CutPrefix(rest, "{"); ok {
 		rest = after
@@ -190,14 +205,17 @@ func (s *sample) add(line string) bool {
 		}
 		rest = rest[1:]
 	}
+
 	number, _, _ := strings.Cut(strings.TrimLeft(rest, " "), " ")
 	value, err := strconv.ParseFloat(number, 64)
 	if err != nil {
 		return false
 	}
+
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return true
 	}
+
 	key := series{name, label["pool"], label["outcome"], label["reason"]}
 	if end, err := strconv.ParseFloat(label["le"], 64); err == nil {
 		key.name = strings.TrimSuffix(name, "_bucket")
@@ -207,6 +225,7 @@ func (s *sample) add(line string) bool {
 		s.times[key][end] += value
 		return true
 	}
+
 	s.values[key] += value
 	if name == "fount_random_mode" && value == 1 {
 		s.mode = label["mode"]

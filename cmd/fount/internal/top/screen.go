@@ -38,10 +38,12 @@ func (v *View) Show(ctx context.Context, in, out *os.File) error {
 	next := time.NewTicker(v.Interval)
 	defer next.Stop()
 	looking := false
+
 	for {
 		if _, err := io.WriteString(out, v.frame(out)); err != nil {
 			return err
 		}
+
 		select {
 		case <-ctx.Done():
 			return context.Canceled
@@ -85,8 +87,10 @@ func (v *View) frame(out *os.File) string {
 	if err != nil || width < 1 || height < 1 {
 		width, height = 80, 24
 	}
+
 	var b strings.Builder
 	b.WriteString(home)
+
 	lines := v.Lines()
 	for _, line := range lines[:min(len(lines), height-1)] {
 		r := []rune(line)

@@ -37,13 +37,16 @@ func (v *View) add(s *sample, err error) {
 	if err != nil {
 		return
 	}
+
 	v.was, v.is = v.is, s
 	if v.demand == nil {
 		v.demand, v.goodput = make(map[string][]float64), make(map[string][]float64)
 	}
+
 	if v.was == nil || s.anew(v.was) {
 		return
 	}
+
 	for _, pool := range s.pools() {
 		v.demand[pool] = last(append(v.demand[pool], v.rate(pool, "fount_password_calls_submitted_total")))
 		v.goodput[pool] = last(append(v.goodput[pool], v.ended(pool)["answered"]))
@@ -62,12 +65,14 @@ func (v *View) Lines() []string {
 	case v.was == nil || v.is.anew(v.was):
 		lines = append(lines, "figures since the start of the process; rates after "+v.Interval.String())
 	}
+
 	if v.is != nil {
 		lines = append(lines, fmt.Sprintf("random     %s, %.0f reseeds", v.is.mode, v.is.of("", "fount_random_reseeds_total")),
 			"goroutines late "+v.quantiles("", "fount_scheduler_lateness_seconds"))
 		for _, pool := range v.is.pools() {
 			lines = append(lines, v.pool(pool)...)
 		}
+
 		if len(v.is.top) > 0 {
 			lines = append(lines, "  heaviest principals:")
 		}
@@ -75,6 +80,7 @@ func (v *View) Lines() []string {
 			lines = append(lines, fmt.Sprintf("    %.16s  %s", p.ID, show.Seconds(p.Weight/1000)))
 		}
 	}
+
 	for i, line := range lines {
 		lines[i] = show.Printable(strings.ReplaceAll(line, "\n", "?"))
 	}
@@ -84,10 +90,12 @@ func (v *View) Lines() []string {
 // pool returns the lines about one pool.
 func (v *View) pool(pool string) []string {
 	of := func(name string) float64 { return v.is.of(pool, "fount_password_"+name) }
+
 	title := "pool " + pool
 	if of("overloaded") == 1 {
 		title += "  OVERLOADED"
 	}
+
 	ended := v.ended(pool)
 	rates := func(kinds ...string) (text string) {
 		for _, kind := range kinds {
@@ -99,6 +107,7 @@ func (v *View) pool(pool string) []string {
 		}
 		return text
 	}
+
 	return []string{
 		"",
 		title,
@@ -136,11 +145,13 @@ func (v *View) ended(pool string) map[string]float64 {
 		if key.name != "fount_password_calls_total" || key.pool != pool {
 			continue
 		}
+
 		name := strings.TrimSpace(key.outcome + " " + strings.TrimPrefix(key.reason, "none"))
 		switch key.outcome {
 		case "match", "mismatch", "unknown", "hashed":
 			name = "answered"
 		}
+
 		rates[name] += max(0, n-was.values[key]) / seconds
 	}
 	return rates
@@ -161,9 +172,11 @@ func (v *View) spark(rates, scale []float64) string {
 	for _, rate := range scale {
 		full = max(full, rate)
 	}
+
 	if full == 0 {
 		return ""
 	}
+
 	steps := []rune("▁▂▃▄▅▆▇█")
 	var b strings.Builder
 	for _, rate := range rates {

@@ -42,9 +42,11 @@ func (r *Report) Advise(c *Costs) {
 			hashing += u.Share
 		}
 	}
+
 	if r.Seconds > 0 {
 		hashing *= r.CPUSeconds / r.Seconds
 	}
+
 	for i := range r.Uses {
 		u := &r.Uses[i]
 		switch {
@@ -64,6 +66,7 @@ func (r *Report) Advise(c *Costs) {
 		default:
 			u.adviseDraw(c)
 		}
+
 		if !c.Share.Quiet() {
 			u.Saves = 0
 		}
@@ -78,6 +81,7 @@ const pooledUUID = "github.com/google/uuid.newRandomFromPool"
 
 func (u *Use) adviseDraw(c *Costs) {
 	through, _ := split(u.Through)
+
 	replacement, change := replacementOf(u.Call, c)
 	switch {
 	case u.Call == "crypto/rand.Prime":
@@ -98,11 +102,14 @@ func (u *Use) adviseDraw(c *Costs) {
 	case u.Through != "":
 		replacement = "fount.Reader in place of crypto/rand.Reader"
 	}
+
 	if c.Share.Quiet() && change.saves() < 0.1 {
 		u.Advice = "keep: fount costs as much on this machine"
 		return
 	}
-	u.Advice, u.Saves = replacement, u.Share*change.saves()
+
+	u.Advice = replacement
+	u.Saves = u.Share * change.saves()
 }
 
 // replacementOf returns the call that could replace one, and what the replacement changes.
@@ -155,17 +162,24 @@ func Measure() *Costs {
 	if err != nil {
 		panic(err) // its arguments are constants
 	}
+
 	engine, lanes := new(blowfish.Engine), make([]*blowfish.Lane, blowfish.MaxLanes)
 	for i := range lanes {
 		lanes[i] = &blowfish.Lane{Key: fmt.Appendf(nil, "password %d\x00", i)}
 	}
+
 	meter := measure.Start()
 	ns := leastNS(
 		func() { rand.Read(kept.bytes[:]) }, func() { fount.Read(kept.bytes[:]) },
 		func() { kept.id = uuid.New() }, func() { kept.id = uuid.UUID(fount.NewUUID()) },
 		func() { _ = bcrypt.CompareHashAndPassword(hash, []byte("password")) }, func() { engine.Run(6, lanes) },
 	)
-	return &Costs{Change{ns[0], ns[1]}, Change{ns[2], ns[3]}, Change{ns[4], ns[5] / blowfish.MaxLanes}, meter.Share()}
+	return &Costs{
+		Draw:   Change{ns[0], ns[1]},
+		UUID:   Change{ns[2], ns[3]},
+		Bcrypt: Change{ns[4], ns[5] / blowfish.MaxLanes},
+		Share:  meter.Share(),
+	}
 }
 
 // leastNS has calls take turns of 5 ms of this thread's CPU time, and returns the least ns of each:
@@ -173,10 +187,13 @@ func Measure() *Costs {
 func leastNS(calls ...func()) []float64 {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+
 	list := make([]float64, len(calls))
 	for round := range 20 {
 		for i, call := range calls {
-			start, took, n := cputime.Thread(), time.Duration(0), 0
+			start := cputime.Thread()
+			var took time.Duration
+			n := 0
 			for took < 5*time.Millisecond {
 				for range min(1000, n+1) { // one at first, as a hash takes long
 					call()
@@ -202,9 +219,11 @@ func (r *Report) Text(s show.Style) string {
 		text += fmt.Sprintf(" in %.1f s", r.Seconds)
 	}
 	text += fmt.Sprintf(", %s samples\n\n", show.Count(r.Samples))
+
 	if len(r.Uses) == 0 {
 		return show.Printable(text + "No sample was in random values or password hashes. Keep it as it is.\n")
 	}
+
 	t := show.Table{Head: []string{"", "CPU", "95 %", "saves", "line"}, Last: true}
 	advice := ""
 	for i, u := range r.Uses[:min(len(r.Uses), mostRows)] {
@@ -213,18 +232,22 @@ func (r *Report) Text(s show.Style) string {
 			saves = percent(u.Saves)
 		}
 		t.Rows = append(t.Rows, []string{fmt.Sprintf("(%d) %s", i+1, u.Family), percent(u.Share), percent(u.Low) + " to " + percent(u.High), saves, u.where()})
+
 		call := short(u.Call)
 		if u.Through != "" && u.Through != u.Call {
 			call += " through " + short(u.Through)
 		}
+
 		advice += show.Paragraph(fmt.Sprintf("%s: %s", call, u.Advice), s.Width, fmt.Sprintf("(%d) ", i+1), "    ")
 	}
+
 	if c := r.Costs; c != nil {
 		costs := fmt.Sprintf("Here crypto/rand takes %s ns of a core for 16 bytes, fount %s; a UUID of google/uuid %s, "+
 			"of fount %s; a bcrypt of cost 6 %s ms, and in a pool's lanes %s. %s", show.Ratio(c.Draw.From), show.Ratio(c.Draw.To),
 			show.Ratio(c.UUID.From), show.Ratio(c.UUID.To), show.Ratio(c.Bcrypt.From/1e6), show.Ratio(c.Bcrypt.To/1e6), c.Share)
 		advice += "\n" + show.Paragraph(costs, s.Width, "", "")
 	}
+
 	return show.Printable(text + t.Fit(s.Width, "95 %").String("") + "\n" + advice)
 }
 

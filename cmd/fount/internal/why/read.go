@@ -35,6 +35,7 @@ func Read(r io.Reader) (*profile.Profile, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	if z, err := gzip.NewReader(bytes.NewReader(data)); err == nil {
 		switch data, err = readMost(z); {
 		case errors.Is(err, errTooLarge):
@@ -43,6 +44,7 @@ func Read(r io.Reader) (*profile.Profile, error) {
 			return nil, errNotPprof
 		}
 	}
+
 	p, err := profile.ParseData(data)
 	if err != nil {
 		return nil, errNotPprof
@@ -76,9 +78,12 @@ func Fetch(ctx context.Context, at string, d time.Duration) (*profile.Profile, e
 	if err != nil || u.Host == "" {
 		return nil, fmt.Errorf("%q is not a URL", at)
 	}
+
 	before, _, _ := strings.Cut(u.Path, pages)
 	u.Path = strings.TrimSuffix(before, "/") + pages + "/profile"
-	u.RawQuery, u.Fragment = fmt.Sprintf("seconds=%d", int(math.Ceil(d.Seconds()))), ""
+	u.RawQuery = fmt.Sprintf("seconds=%d", int(math.Ceil(d.Seconds())))
+	u.Fragment = ""
+
 	ctx, cancel := context.WithTimeout(ctx, d+grace)
 	defer cancel()
 	p, err := fetch(ctx, u)
@@ -93,6 +98,7 @@ func fetch(ctx context.Context, u *url.URL) (*profile.Profile, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	client := http.Client{Transport: &http.Transport{DisableCompression: true}}
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	answer, err := client.Do(r)
@@ -102,6 +108,7 @@ func fetch(ctx context.Context, u *url.URL) (*profile.Profile, error) {
 		}
 		return nil, err
 	}
+
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
 		return nil, refusal(answer)

@@ -51,33 +51,41 @@ func Find(p *profile.Profile) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	samples, _ := valueOf(p, "samples", "count")
 	r := &Report{Seconds: float64(max(0, p.DurationNanos)) / 1e9, Uses: []Use{}}
 	if len(p.Mapping) > 0 {
 		r.Program = path.Base(p.Mapping[0].File)
 	}
+
 	uses := make(map[Use]float64)
 	for _, s := range p.Sample {
 		if s.Value[cpu] <= 0 {
 			continue
 		}
+
 		seconds := float64(s.Value[cpu]) / 1e9
 		r.CPUSeconds += seconds
 		if samples >= 0 {
 			r.Samples += max(0, min(s.Value[samples], 1<<32)) // so that no sum of them overflows
 		}
+
 		if u, ok := useOf(s); ok {
 			uses[u] += seconds
 		}
 	}
+
 	if !(r.CPUSeconds > 0) || r.Samples == 0 {
 		return nil, errors.New("it holds no sample: the program used no CPU time meanwhile")
 	}
+
 	for u, seconds := range uses {
-		u.Seconds, u.Share = seconds, seconds/r.CPUSeconds
+		u.Seconds = seconds
+		u.Share = seconds / r.CPUSeconds
 		u.Low, u.High = lab.Wilson(u.Share, float64(r.Samples))
 		r.Uses = append(r.Uses, u)
 	}
+
 	slices.SortFunc(r.Uses, func(a, b Use) int {
 		return cmp.Or(cmp.Compare(b.Share, a.Share), strings.Compare(a.Call, b.Call), strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
 	})
@@ -104,6 +112,7 @@ func useOf(s *profile.Sample) (u Use, ok bool) {
 		lines = append(lines, l.Line...)
 	}
 	lines = slices.DeleteFunc(lines, func(l profile.Line) bool { return l.Function == nil })
+
 	for i, l := range slices.Backward(lines) {
 		u.Call = l.Function.Name
 		u.Family = familyOf(u.Call)
@@ -127,11 +136,14 @@ func (u *Use) callFrom(callers []profile.Line) {
 			continue
 		}
 		f := callers[i].Function
-		u.Func, u.File, u.Line = f.Name, f.Filename, callers[i].Line
+		u.Func = f.Name
+		u.File = f.Filename
+		u.Line = callers[i].Line
 		switch {
 		case i > 0:
 			u.Through = callers[i-1].Function.Name
 		case !isOwn(f):
+
 			u.Through = f.Name
 		}
 		return

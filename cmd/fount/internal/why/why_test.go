@@ -100,30 +100,32 @@ func TestUses(t *testing.T) {
 		"PBKDF2":         {on(100, "crypto/pbkdf2.Key[go.shape.interface { Size() int }]", "main.main /src/main.go"), PBKDF2, "src/main.go:12", "a password.Pool", 0},
 		"nothing":        {on(100, "github.com/google/uuid.Parse", handler), "", "", "", 0},
 	} {
-		r, err := Find(profileOf(c.stack, on(1000-c.stack.samples, handler)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Advise(costs())
-		if c.family == "" {
-			if len(r.Uses) > 0 {
-				t.Errorf("%s: %+v", name, r.Uses)
+		t.Run(name, func(t *testing.T) {
+			r, err := Find(profileOf(c.stack, on(1000-c.stack.samples, handler)))
+			if err != nil {
+				t.Fatal(err)
 			}
-			continue
-		}
-		if len(r.Uses) != 1 {
-			t.Fatalf("%s: %+v", name, r.Uses)
-		}
-		u := r.Uses[0]
-		if u.Family != c.family || !strings.HasPrefix(u.where(), c.where) || !strings.HasPrefix(u.Advice, c.advice) || math.Abs(u.Saves-c.saves) > 1e-9 {
-			t.Errorf("%s: %+v at %s, want %+v", name, u, u.where(), c)
-		}
-		if !(u.Low < u.Share && u.Share < u.High) {
-			t.Errorf("%s: share %v, %v to %v", name, u.Share, u.Low, u.High)
-		}
-		if text := r.Text(show.Style{Width: 80}); !strings.Contains(text, "(1) "+c.family) {
-			t.Errorf("%s: the text is\n%s", name, text)
-		}
+			r.Advise(costs())
+			if c.family == "" {
+				if len(r.Uses) > 0 {
+					t.Errorf("%+v", r.Uses)
+				}
+				return
+			}
+			if len(r.Uses) != 1 {
+				t.Fatalf("%+v", r.Uses)
+			}
+			u := r.Uses[0]
+			if u.Family != c.family || !strings.HasPrefix(u.where(), c.where) || !strings.HasPrefix(u.Advice, c.advice) || math.Abs(u.Saves-c.saves) > 1e-9 {
+				t.Errorf("%+v at %s, want %+v", u, u.where(), c)
+			}
+			if !(u.Low < u.Share && u.Share < u.High) {
+				t.Errorf("share %v, %v to %v", u.Share, u.Low, u.High)
+			}
+			if text := r.Text(show.Style{Width: 80}); !strings.Contains(text, "(1) "+c.family) {
+				t.Errorf("the text is\n%s", text)
+			}
+		})
 	}
 }
 

@@ -6,7 +6,6 @@
 //	go run ./cmd/internal/bench/peers
 //
 // All take turns, in rounds, so that whatever else the machine does meets all alike: for 1 minute.
-// -o writes lines for benchstat, which this module pins: go tool benchstat -row .name,/row FILE.
 package main
 
 import (
@@ -15,7 +14,6 @@ import (
 	"crypto/cipher"
 	crypto "crypto/rand"
 	"encoding/binary"
-	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -69,7 +67,7 @@ func each[T any](name string, fill func(dst []T)) measure.Method {
 
 // own is each with a state of the goroutine's own.
 func own[T any](name string, start func() func(dst []T)) measure.Method {
-	return measure.Method{Name: name, Open: measure.Shareless(func() (func([]T), func()) { return start(), nil })}
+	return measure.Method{Name: name, Open: measure.Shareless(start)}
 }
 
 func nonces() []measure.Method {
@@ -286,36 +284,20 @@ func reads(name string, size int, start func() func([]byte)) measure.Method {
 }
 
 func main() {
-	var o lab.Options
+	o := lab.Options{Command: "go run ./cmd/internal/bench/peers"}
 	flag.BoolVar(&o.Quick, "quick", false, "shorter turns, as many rounds")
-	flag.IntVar(&o.Count, "count", 0, "make `N` rounds")
-	file := flag.String("o", "", "write all rounds for benchstat into `FILE`")
 	flag.Func("only", "measure the rows whose \"table: row\" matches `RE`", func(s string) (err error) {
 		o.Only, err = regexp.Compile(s)
 		return err
 	})
 	flag.Parse()
+
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, o, *file); err != nil {
+	r, err := study.Measure(ctx, o)
+	fmt.Print(r.Text(show.StyleOf(os.Stdout)))
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "peers:", err)
 		os.Exit(1)
 	}
-}
-
-func run(ctx context.Context, o lab.Options, name string) (err error) {
-	var file *os.File
-	if name != "" { // known now and not after a minute
-		if file, err = os.Create(name); err != nil {
-			return err
-		}
-		defer file.Close()
-	}
-	r, err := study.Measure(ctx, o)
-	r.Command = "go run ./cmd/internal/bench/peers"
-	fmt.Print(r.Text(show.StyleOf(os.Stdout)))
-	if file != nil {
-		err = errors.Join(err, lab.WriteBenchstat(file, []lab.Result{r}), file.Close())
-	}
-	return err
 }

@@ -41,25 +41,32 @@ func Start(ctx context.Context, study string, env ...string) (*Child, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	c := &Child{ctx: ctx, cmd: exec.CommandContext(ctx, program, "child", study)}
 	c.cmd.Args[0] = os.Args[0] // some programs act on it
 	c.cmd.Stderr = &c.stderr
 	c.cmd.Cancel = func() error { return c.cmd.Process.Signal(os.Interrupt) } // it may unmount
 	c.cmd.WaitDelay = patience
 	c.cmd.Env = append(c.cmd.Environ(), env...)
+
 	input, err := c.cmd.StdinPipe()
 	if err != nil {
 		return nil, err
 	}
+
 	output, err := c.cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
 	}
+
 	if err := c.cmd.Start(); err != nil {
 		return nil, err
 	}
-	c.input, c.output = input, output
-	c.enc, c.dec = json.NewEncoder(input), json.NewDecoder(output)
+
+	c.input = input
+	c.output = output
+	c.enc = json.NewEncoder(input)
+	c.dec = json.NewDecoder(output)
 	return c, nil
 }
 
@@ -109,11 +116,14 @@ func (c *Child) end() error {
 	c.input.Close()
 	late := time.AfterFunc(patience, func() { c.cmd.Process.Kill() })
 	defer late.Stop()
+
 	_, _ = io.Copy(io.Discard, c.output)
 	err := c.cmd.Wait()
+
 	if err != nil && c.ctx.Err() != nil {
 		return c.ctx.Err()
 	}
+
 	if line, _, _ := strings.Cut(strings.TrimSpace(c.stderr.String()), "\n"); err != nil && line != "" {
 		err = errors.New(line)
 	}

@@ -46,6 +46,7 @@ func (d *device) start(tick time.Duration) {
 	d.clock.Go(func() {
 		ticker := time.NewTicker(tick)
 		defer ticker.Stop()
+
 		begin := time.Now()
 		for n := time.Duration(0); ; {
 			select {
@@ -53,6 +54,7 @@ func (d *device) start(tick time.Duration) {
 			case <-d.done:
 				return
 			}
+
 			for ; n < time.Since(begin)/(ticksAByte*tick); n++ {
 				select {
 				case d.made <- struct{}{}:
@@ -76,6 +78,7 @@ func (d *device) Read(b []byte) (n int, err error) {
 	case <-d.done:
 		return 0, errDeviceClosed
 	}
+
 	defer func() { <-d.turn }()
 	for n < len(b) {
 		select {

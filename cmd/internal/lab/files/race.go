@@ -45,8 +45,10 @@ type racer struct {
 func (e experiment) race(ctx context.Context, d *door) (o outcome, err error) {
 	track, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
+
 	t := d.task
 	t.Bytes = e.bytes
+
 	var racers []*racer
 	defer func() {
 		stop(err)
@@ -54,16 +56,19 @@ func (e experiment) race(ctx context.Context, d *door) (o outcome, err error) {
 			p.Close()
 		}
 	}()
+
 	for range e.procs {
 		p := &racer{launched: clock()}
 		if p.Child, err = child.Start(track, "files"); err != nil {
 			return o, fmt.Errorf("a process does not start: %w", err)
 		}
 		racers = append(racers, p)
+
 		if err := p.Send(t); err != nil {
 			return o, err
 		}
 	}
+
 	hanging := time.AfterFunc(readyLimit, func() { stop(errNotReady) })
 	for _, p := range racers {
 		var s said
@@ -72,13 +77,17 @@ func (e experiment) race(ctx context.Context, d *door) (o outcome, err error) {
 		}
 		p.ready = s.Ready
 	}
+
 	hanging.Stop()
+
 	if d.begin != nil {
 		d.begin()
 	}
+
 	late := time.AfterFunc(e.limit, func() { stop(errLate) })
 	defer late.Stop()
 	opened := clock()
+
 	var ending sync.WaitGroup
 	for _, p := range racers {
 		p.err = p.Send(true)
@@ -88,12 +97,14 @@ func (e experiment) race(ctx context.Context, d *door) (o outcome, err error) {
 			}
 		})
 	}
+
 	ending.Wait()
 	for _, p := range racers {
 		if err := o.add(p, opened, e.limit, cause(track, p.err)); err != nil {
 			return o, err
 		}
 	}
+
 	return o, nil
 }
 
@@ -118,7 +129,9 @@ func (o *outcome) add(p *racer, opened int64, limit time.Duration, err error) er
 	default:
 		delay = seconds(p.end.Had - opened)
 	}
-	o.delays, o.execs = append(o.delays, delay), append(o.execs, seconds(p.ready-p.launched))
+
+	o.delays = append(o.delays, delay)
+	o.execs = append(o.execs, seconds(p.ready-p.launched))
 	return nil
 }
 

@@ -7,7 +7,7 @@ package files
 
 import (
 	"context"
-	"net"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -17,7 +17,9 @@ import (
 type Servers struct {
 	// NineP serves the bytes of read, or the program's own if read is nil, over 9P on a socket in
 	// dir or on the loopback. It takes conns connections, and clients that are silent for stall.
-	NineP func(dir string, read func([]byte), conns int, stall time.Duration) (at net.Addr, stop func() error, err error)
+	NineP func(dir string, read func([]byte), conns int, stall time.Duration) (address string, stop func() error, err error)
+	// Open9P opens the file random of a server.
+	Open9P func(address string) (io.ReadCloser, error)
 	// FUSE mounts them; the file random has the program's own bytes.
 	FUSE func(mountpoint string) (unmount func() error, err error)
 }
@@ -30,14 +32,20 @@ type source struct {
 	open func(ctx context.Context, e experiment, s Servers, dir string) (*door, error)
 }
 
-const urandom = "/dev/urandom"
+// Names of sources.
+const (
+	emulated = "Plan 9's device, emulated"
+	by9P     = "fount's files by 9P"
+	byFUSE   = "fount's files by FUSE"
+	urandom  = "/dev/urandom"
+)
 
 var sources = []source{
-	{"Plan 9's device, emulated", 4.08, true, openEmulated},
-	{"fount's files by 9P", 0.63e-3, false, open9PServer},
-	{"fount's files by FUSE", 0, false, openFUSE},
-	{urandom, 0, false, openFile(urandom)},
-	{"fount in the process", 0, false, openFile("")},
+	{name: emulated, then: 4.08, slow: true, open: openEmulated},
+	{name: by9P, then: 0.63e-3, open: open9PServer},
+	{name: byFUSE, open: openFUSE},
+	{name: urandom, open: openFile(urandom)},
+	{name: "fount in the process", open: openFile("")},
 }
 
 // A door is an open source.
@@ -56,6 +64,7 @@ func openEmulated(_ context.Context, e experiment, s Servers, dir string) (*door
 	if err != nil {
 		return nil, err
 	}
+
 	hangUp := door.close
 	door.begin = func() { d.start(e.tick) }
 	door.close = func() error {
@@ -72,15 +81,18 @@ func open9PServer(ctx context.Context, e experiment, s Servers, dir string) (*do
 	d := newDevice()
 	defer d.close()
 	d.start(e.tick)
+
 	stop := context.AfterFunc(ctx, d.close)
 	defer stop()
 	if _, err := d.Read(make([]byte, 32)); err != nil {
 		return nil, err
 	}
+
 	door, err := e.serve9P(s, dir, "files", nil)
 	if err != nil {
 		return nil, err
 	}
+
 	door.took = time.Since(begin)
 	return door, nil
 }
@@ -92,11 +104,12 @@ func (e experiment) serve9P(s Servers, dir, name string, read func([]byte)) (*do
 	if err := os.Mkdir(own, 0o700); err != nil {
 		return nil, err
 	}
-	at, stop, err := s.NineP(own, read, 4*e.procs+16, 2*e.limit+time.Minute)
+
+	address, stop, err := s.NineP(own, read, 4*e.procs+16, 2*e.limit+time.Minute)
 	if err != nil {
 		return nil, err
 	}
-	return &door{task: task{Network: at.Network(), Address: at.String()}, close: stop}, nil
+	return &door{task: task{NineP: address}, close: stop}, nil
 }
 
 // openFUSE mounts the files in an empty directory of dir.
@@ -106,18 +119,17 @@ func openFUSE(_ context.Context, _ experiment, s Servers, dir string) (*door, er
 	if err := os.Mkdir(mountpoint, 0o700); err != nil {
 		return nil, err
 	}
+
 	unmount, err := s.FUSE(mountpoint)
 	if err != nil {
 		return nil, err
 	}
-	return &door{task: task{Address: filepath.Join(mountpoint, "random")}, took: time.Since(begin), close: unmount}, nil
+	return &door{task: task{File: filepath.Join(mountpoint, "random")}, took: time.Since(begin), close: unmount}, nil
 }
 
 // openFile reads a file, or in the process if it is "".
 func openFile(name string) func(context.Context, experiment, Servers, string) (*door, error) {
 	return func(context.Context, experiment, Servers, string) (*door, error) {
-		return &door{task: task{Address: name}, close: nothing}, nil
+		return &door{task: task{File: name}, close: func() error { return nil }}, nil
 	}
 }
-
-func nothing() error { return nil }

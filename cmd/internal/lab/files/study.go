@@ -22,7 +22,19 @@ import (
 func Study(s Servers) lab.Study {
 	return lab.Study{
 		Name: "files", About: "processes that start together and wait for random bytes (2015)",
-		Time: 60 * time.Second, Run: func(r *lab.Run) { usual.run(r, s) }, Child: read,
+		Time: 60 * time.Second, Run: func(r *lab.Run) { usual.run(r, s) }, Child: s.read,
+		Headline: &lab.Headline{
+			Asks:   "Do programs wait for random bytes?",
+			Row:    by9P,
+			Says:   "for 128 bytes of fount's files, where programs start together",
+			Charts: "median wait",
+			Bars: []lab.Bar{
+				{Row: emulated, Label: "a slow device (2015)"},
+				{Row: by9P, Label: by9P},
+				{Row: byFUSE, Label: byFUSE},
+				{Row: urandom, Label: urandom},
+			},
+		},
 	}
 }
 
@@ -36,10 +48,7 @@ type experiment struct {
 }
 
 // In 22 s the emulated device serves three processes, 6.66 s each; in 8 s one.
-var (
-	usual = experiment{procs: 16, bytes: 128, rounds: lab.Rounds, limit: 22 * time.Second, tick: plan9Tick}
-	quick = experiment{procs: 8, bytes: 128, rounds: lab.Rounds, limit: 8 * time.Second, tick: plan9Tick}
-)
+var usual = experiment{procs: 16, bytes: 128, rounds: lab.Rounds, limit: 22 * time.Second, tick: plan9Tick}
 
 // The columns. A process that is late counts as having waited for the limit.
 var columns = []lab.Column{
@@ -50,16 +59,20 @@ var columns = []lab.Column{
 // run has the sources take turns. The emulated device, whose processes wait for long, has one.
 func (e experiment) run(r *lab.Run, s Servers) {
 	if r.Quick {
-		e = quick
+		e.procs = 8
+		e.limit = 8 * time.Second
 	}
+
 	g := lab.Group{Name: fmt.Sprintf("%d processes start together, each needs %d bytes, and is stopped after %v", e.procs, e.bytes, e.limit),
 		Published: "128 bytes for one process on Plan 9 (9legacy, an emulated 386)", Columns: columns}
+
 	dir, err := os.MkdirTemp("", "fount-bench-")
 	if err != nil {
 		r.Fail(err)
 		return
 	}
 	defer os.RemoveAll(dir)
+
 	base := slices.IndexFunc(sources, func(s source) bool { return s.name == urandom })
 	ways := make([]lab.Way, len(sources))
 	for i, source := range sources {
@@ -67,15 +80,18 @@ func (e experiment) run(r *lab.Run, s Servers) {
 		if source.slow {
 			ways[i].Base = i
 		}
+
 		if r.Over() || !r.Wants(g.Name, source.name) && i != base {
 			continue
 		}
+
 		r.Show("opening %s", source.name)
 		door, err := source.open(r.Context, e, s, dir)
 		if err != nil {
 			ways[i].Error = err.Error()
 			continue
 		}
+
 		defer func() { r.Fail(door.close()) }()
 		ways[i].Turn = func(round int) ([]float64, error) {
 			if source.slow && round > 0 {
@@ -84,6 +100,7 @@ func (e experiment) run(r *lab.Run, s Servers) {
 			return e.turn(r, door)
 		}
 	}
+
 	r.Turns(g, e.rounds, ways)
 }
 
@@ -93,9 +110,11 @@ func (e experiment) turn(r *lab.Run, at *door) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	start := math.NaN()
 	if at.took > 0 {
 		start = at.took.Seconds()
 	}
+
 	return []float64{lab.Of(o.delays...).Value, slices.Max(o.delays), float64(o.late), lab.Of(o.execs...).Value, start}, nil
 }

@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -24,15 +25,13 @@ import (
 
 	"fount"
 	"fount/cmd/internal/lab"
-
-	"9fans.net/go/plan9"
 )
 
 // behaviour is what the processes do: the name of a role, none for that of a reader.
 const behaviour = "FOUNT_FILES_TEST_ROLE"
 
 var roles = map[string]func(in *json.Decoder, out *json.Encoder) error{
-	"": read,
+	"": testServers.read,
 	"jumps": func(in *json.Decoder, out *json.Encoder) error {
 		passed := clock()
 		return errors.Join(in.Decode(new(task)), out.Encode(said{Ready: clock()}), in.Decode(new(bool)), out.Encode(said{Passed: passed, Had: clock()}))
@@ -148,17 +147,21 @@ func TestCancelled(t *testing.T) {
 }
 
 // testServers stand in for the program's, whose own tests are with them.
-var testServers = Servers{NineP: serveTest9P, FUSE: mountTest}
+var testServers = Servers{NineP: serveTest, Open9P: dialTest, FUSE: mountTest}
 
-// serveTest9P answers the messages that the reader sends, and no others.
-func serveTest9P(dir string, read func([]byte), _ int, _ time.Duration) (net.Addr, func() error, error) {
+func dialTest(address string) (io.ReadCloser, error) { return net.Dial("unix", address) }
+
+// serveTest gives each connection what a process reads.
+func serveTest(dir string, read func([]byte), _ int, _ time.Duration) (string, func() error, error) {
 	if read == nil {
 		read = func(b []byte) { _, _ = fount.Read(b) }
 	}
-	l, err := net.Listen("unix", filepath.Join(dir, "9p"))
+	address := filepath.Join(dir, "9p")
+	l, err := net.Listen("unix", address)
 	if err != nil {
-		return nil, nil, err
+		return "", nil, err
 	}
+
 	var serving sync.WaitGroup
 	serving.Go(func() {
 		for {
@@ -168,24 +171,13 @@ func serveTest9P(dir string, read func([]byte), _ int, _ time.Duration) (net.Add
 			}
 			serving.Go(func() {
 				defer conn.Close()
-				for {
-					m, err := plan9.ReadFcall(conn)
-					if err != nil {
-						return
-					}
-					if m.Type == plan9.Tread {
-						m.Data = make([]byte, m.Count)
-						read(m.Data)
-					}
-					m.Type++ // an answer's number is one higher
-					if plan9.WriteFcall(conn, m) != nil {
-						return
-					}
-				}
+				b := make([]byte, brief.bytes)
+				read(b)
+				_, _ = conn.Write(b)
 			})
 		}
 	})
-	return l.Addr(), func() error {
+	return address, func() error {
 		err := l.Close()
 		serving.Wait()
 		return err

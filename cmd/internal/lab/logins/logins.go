@@ -73,19 +73,25 @@ func (c Config) Run(ctx context.Context) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
+
 	probes, err := startProbes()
 	if err != nil {
 		return Report{}, err
 	}
-	used, waited := measure.CPUSeconds(), cputime.Waited()
+
+	used := measure.CPUSeconds()
+	waited := cputime.Waited()
 	r := newRun(c, m)
 	r.load(ctx)
 	heartbeat, endpoint, err := probes.stop()
 	r.rest(ctx)
+
 	report := r.report(measure.CPUSeconds()-used, cputime.Waited()-waited)
 	report.Heartbeat = heartbeat
+
 	if c.Service == nil { // whose own pages would be the ones to watch
 		report.Endpoint = endpoint
 	}
+
 	return report, errors.Join(err, ctx.Err())
 }

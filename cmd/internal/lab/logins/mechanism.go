@@ -46,10 +46,12 @@ func (c Config) Open() (Mechanism, error) {
 	if c.Service != nil {
 		return c.Service.open()
 	}
+
 	job, err := NewJob(c.Policy, c.Cost)
 	if err != nil {
 		return nil, err
 	}
+
 	switch c.Mechanism {
 	case MaxOut:
 		return maxOut{job.Compare}, nil
@@ -103,13 +105,16 @@ func (j *Job) CoreTime() (time.Duration, error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // without argon2's lanes on other cores
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	took, err := time.Duration(math.MaxInt64), error(nil)
+
+	took := time.Duration(math.MaxInt64)
 	for range 3 {
 		start := cputime.Thread()
-		err = errors.Join(err, j.Compare())
+		if err := j.Compare(); err != nil {
+			return 0, err
+		}
 		took = min(took, cputime.Thread()-start)
 	}
-	return took, err
+	return took, nil
 }
 
 // maxOut lets every caller compare at once.
@@ -152,11 +157,17 @@ type semaphore struct {
 func (c Config) openSemaphore(compare func() error) (*semaphore, error) {
 	began := time.Now()
 	err := compare()
+	took := time.Since(began)
+
 	queue := c.Callers
 	if c.IsOpen() {
-		queue = c.places() * int(0.8*float64(c.Deadline)/float64(time.Since(began)))
+		queue = c.places() * int(0.8*float64(c.Deadline)/float64(took))
 	}
-	return &semaphore{compare, make(chan struct{}, c.places()), make(chan struct{}, max(1, queue))}, err
+	return &semaphore{
+		compare: compare,
+		places:  make(chan struct{}, c.places()),
+		queue:   make(chan struct{}, max(1, queue)),
+	}, err
 }
 
 func (m *semaphore) Compare(ctx context.Context, _ string) error {
@@ -166,6 +177,7 @@ func (m *semaphore) Compare(ctx context.Context, _ string) error {
 	default:
 		return password.OverloadedError{After: time.Second}
 	}
+
 	select {
 	case m.places <- struct{}{}:
 		defer func() { <-m.places }()
@@ -188,6 +200,7 @@ func (c Config) openPool(job *Job) (Mechanism, error) {
 		o.MaxWait = time.Hour
 		o.Queue = max(c.Callers, password.DefaultQueue)
 	}
+
 	if c.Mechanism == OneLane {
 		form := &oneLane{cost: job.Policy.Cost}
 		form.sum = form.compute(job.Password, nil, func() bool { return true })
@@ -198,6 +211,7 @@ func (c Config) openPool(job *Job) (Mechanism, error) {
 		o.Policy.Formats = formats
 		job = &Job{Password: job.Password, Encoded: form.Name()}
 	}
+
 	p, err := password.NewPool(o)
 	return &pool{p, job}, err
 }
@@ -226,8 +240,8 @@ func (p *pool) Compare(ctx context.Context, principal string) error {
 	return err
 }
 
-// isRefusal reports whether err is a refusal, and after which time the caller may ask again.
-func isRefusal(err error) (after time.Duration, ok bool) {
-	overloaded, ok := errors.AsType[password.OverloadedError](err)
-	return overloaded.After, ok
+// isRefusal reports whether err is a refusal.
+func isRefusal(err error) bool {
+	_, ok := errors.AsType[password.OverloadedError](err)
+	return ok
 }

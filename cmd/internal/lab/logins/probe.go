@@ -41,10 +41,12 @@ func (p *probe) run() {
 		time.Sleep(due - time.Since(p.start))
 		began := time.Since(p.start)
 		err := p.do()
-		var more bool
-		if due, more = p.mark(began, time.Since(p.start), err); !more {
+
+		next, more := p.mark(began, time.Since(p.start), err)
+		if !more {
 			return
 		}
+		due = next
 	}
 }
 
@@ -55,10 +57,13 @@ func (p *probe) mark(began, now time.Duration, err error) (due time.Duration, mo
 	if p.over {
 		return 0, false
 	}
+
 	if err != nil {
-		p.err, p.over = err, true
+		p.err = err
+		p.over = true
 		return 0, false
 	}
+
 	for due = p.every * time.Duration(p.next); due <= began; due += p.every {
 		p.late.Add(now - due)
 		p.next++
@@ -94,11 +99,13 @@ func startProbes() (*probes, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the HTTP endpoint to watch: %w", err)
 	}
+
 	p := &probes{
 		heartbeat: newProbe(heartbeatEvery, func() error { return nil }),
 		endpoint:  newProbe(endpointEvery, get),
 		hangUp:    hangUp,
 	}
+
 	go p.heartbeat.run()
 	go p.endpoint.run()
 	return p, nil
@@ -118,11 +125,13 @@ func listen() (get func() error, hangUp func(), err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+
 	server := &http.Server{
 		ReadHeaderTimeout: time.Minute,
 		Handler:           http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") }),
 	}
 	go server.Serve(l)
+
 	client := &http.Client{Transport: &http.Transport{}}
 	get = func() error {
 		response, err := client.Get("http://" + l.Addr().String())
@@ -132,6 +141,7 @@ func listen() (get func() error, hangUp func(), err error) {
 		_, err = io.Copy(io.Discard, response.Body)
 		return errors.Join(err, response.Body.Close())
 	}
+
 	hangUp = func() {
 		server.Close()
 		client.CloseIdleConnections()

@@ -51,23 +51,28 @@ func (r *run) report(used, waited float64) Report {
 	t := r.tally
 	t.mu.Lock()
 	defer t.mu.Unlock()
+
 	rep := Report{
 		Config: r.Config, GOMAXPROCS: runtime.GOMAXPROCS(0), Counts: t.sum, LastAnswer: t.answered.Seconds(),
 		Latency: summary(t.latency), Refusal: summary(t.refusals), Statuses: t.statuses,
 	}
+
 	answered := float64(t.sum.InTime + t.sum.Late)
 	if r.IsOpen() {
 		window := (r.Duration - r.Cut).Seconds()
-		rep.AskedRate, rep.InTimeRate = float64(t.sum.Asked)/window, float64(t.sum.InTime)/window
+		rep.AskedRate = float64(t.sum.Asked) / window
+		rep.InTimeRate = float64(t.sum.InTime) / window
 		rep.CoresUsed = r.cores
 	} else if answered > 0 {
 		rep.Hashes = answered / rep.LastAnswer
 		rep.CoreMS = finite(1000 * used / answered)
 	}
+
 	rep.Share = measure.ShareOf(used, waited, time.Since(r.start))
 	if p, ok := r.m.(*pool); ok {
 		rep.Workers = p.Stats().Workers
 	}
+
 	if t.failure != nil {
 		rep.Failure = t.failure.Error()
 	}
@@ -88,37 +93,35 @@ func (r *Report) Text(s show.Style) (text string) {
 	if d > 0 && !r.Config.IsOpen() {
 		text = fmt.Sprintf("number of compares: %d\ntime taken: %v\n\n", r.EndedByD, d)
 	}
+
 	counts := show.Table{Head: []string{"", "requests", "share"}}
-	for _, c := range []struct {
-		name string
-		n    int64
-	}{
-		{"asked", r.Asked}, {"in time", r.InTime}, {"late", r.Late},
-		{"refused", r.Refused}, {"given up", r.GivenUp}, {"failed", r.Failed},
-	} {
-		share := float64(c.n) / float64(max(1, r.Asked))
-		counts.Rows = append(counts.Rows, []string{c.name, show.Count(c.n), show.Ratio(share)})
+	count := func(name string, n int64) {
+		share := float64(n) / float64(max(1, r.Asked))
+		counts.Rows = append(counts.Rows, []string{name, show.Count(n), show.Ratio(share)})
 	}
+	count("asked", r.Asked)
+	count("in time", r.InTime)
+	count("late", r.Late)
+	count("refused", r.Refused)
+	count("given up", r.GivenUp)
+	count("failed", r.Failed)
+
 	times := show.Table{Head: []string{"", "p50 ms", "p99 ms", "max ms"}}
-	for _, t := range []struct {
-		name string
-		of   Summary
-	}{{"latency", r.Latency}, {"refusal", r.Refusal}, {"heartbeat late", r.Heartbeat}, {"HTTP late", r.Endpoint}} {
-		if t.of.Count == 0 {
-			continue
+	took := func(name string, of Summary) {
+		if of.Count > 0 {
+			times.Rows = append(times.Rows, []string{name, show.Known(of.P50), show.Known(of.P99), show.Known(of.Max)})
 		}
-		cells := []string{t.name, "-", "-", "-"}
-		for i, ms := range []*float64{t.of.P50, t.of.P99, t.of.Max} {
-			if ms != nil {
-				cells[1+i] = show.Ratio(*ms)
-			}
-		}
-		times.Rows = append(times.Rows, cells)
 	}
+	took("latency", r.Latency)
+	took("refusal", r.Refusal)
+	took("heartbeat late", r.Heartbeat)
+	took("HTTP late", r.Endpoint)
+
 	text += counts.String(show.Indent) + "\n" + times.String(show.Indent) + "\n"
 	if d > 0 {
 		text += s.Items(fmt.Sprintf("In progress after %v: %d.", d, r.InProgressD))
 	}
+
 	switch {
 	case r.Config.IsOpen():
 		text += s.Items(fmt.Sprintf("Due from %v to %v: asked %s a second, answered in time %s a second.",
@@ -127,9 +130,11 @@ func (r *Report) Text(s show.Style) (text string) {
 		text += s.Items(fmt.Sprintf("%s hashes a second until the last answer after %s.",
 			show.Ratio(r.Hashes), show.Seconds(r.LastAnswer)))
 	}
+
 	if r.CoreMS != nil {
 		text += s.Items(fmt.Sprintf("A hash takes %s ms of a core.", show.Ratio(*r.CoreMS)))
 	}
+
 	if len(r.Statuses) > 0 {
 		text += s.Items("Answers by status: " + strings.Trim(fmt.Sprint(r.Statuses), "map[]") + ".")
 	}

@@ -39,6 +39,7 @@ func (r *run) load(ctx context.Context) {
 		r.cores = (measure.CPUSeconds() - used) / time.Since(r.start).Seconds()
 		return
 	}
+
 	for i := range r.Callers {
 		r.left.Go(func() { r.caller(ctx, "caller "+strconv.Itoa(i)) })
 	}
@@ -63,8 +64,10 @@ func (r *run) openLoop(ctx context.Context) {
 		if !r.until(ctx, due) {
 			return
 		}
+
 		n++
 		principal := strconv.Itoa(n % principals)
+
 		key := r.tally.begin(due) // here: one that never gets to run is one that is not answered
 		r.left.Go(func() { r.request(key, due, principal) })
 	}
@@ -93,6 +96,7 @@ func (r *run) request(key int64, due time.Duration, principal string) {
 		ctx, cancel = context.WithDeadline(ctx, r.start.Add(due+r.Deadline))
 		defer cancel()
 	}
+
 	began := time.Since(r.start)
 	err := r.m.Compare(ctx, principal)
 	ended := time.Since(r.start)
@@ -109,6 +113,7 @@ func (r *run) caller(ctx context.Context, principal string) {
 		} else {
 			r.request(key, due, principal)
 		}
+
 		due = time.Since(r.start)
 		if due >= r.Duration || ctx.Err() != nil {
 			return

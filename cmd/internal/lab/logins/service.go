@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -34,6 +35,9 @@ type Service struct {
 	asked  atomic.Int64
 }
 
+// ErrBeyond is the error of a Service whose URL may not lead beyond loopback, and does.
+var ErrBeyond = errors.New("not on loopback")
+
 // open looks the host up once, so that all requests go to the one address that was checked.
 func (s *Service) open() (Mechanism, error) {
 	address, err := net.ResolveTCPAddr("tcp", net.JoinHostPort(s.URL.Hostname(), cmp.Or(s.URL.Port(), s.URL.Scheme)))
@@ -41,7 +45,7 @@ func (s *Service) open() (Mechanism, error) {
 		return nil, err
 	}
 	if !s.Beyond && !address.IP.IsLoopback() {
-		return nil, fmt.Errorf("%s is at %v, not on loopback; if it is yours, use --beyond-loopback", s.URL.Host, address)
+		return nil, fmt.Errorf("%s is at %v, %w", s.URL.Host, address, ErrBeyond)
 	}
 
 	var dialer net.Dialer

@@ -25,7 +25,22 @@ import (
 var Study = lab.Study{
 	Name: "logins", About: "callers of a bcrypt: goroutines, channels, semaphores, the pool (2015)",
 	Time: 330 * time.Second, Run: study, Child: serve,
+	Headline: &lab.Headline{
+		Asks:  "Are logins answered in an overload?",
+		Group: overloaded, Row: Pool,
+		Says:   "of the logins are answered in time by fount's pool, at four times what x/crypto's bcrypt can do",
+		Charts: "part of them that is answered in time",
+		Bars: []lab.Bar{
+			{Row: MaxOut, Label: "a goroutine for each"},
+			{Row: Semaphore, Label: "a semaphore"},
+			{Row: OneLane, Label: "fount's pool, a hash at a time on a core"},
+			{Row: Pool, Label: "fount's pool, several at once"},
+		},
+	},
 }
+
+// overloaded is the name of a table.
+const overloaded = "By what x/crypto's bcrypt can do on these cores"
 
 // serve makes one run: a compare can't be stopped, and would disturb the next.
 func serve(in *json.Decoder, out *json.Encoder) error {
@@ -33,6 +48,7 @@ func serve(in *json.Decoder, out *json.Encoder) error {
 	if err := in.Decode(&c); err != nil {
 		return err
 	}
+
 	r, err := c.Run(context.Background())
 	if err != nil {
 		return err
@@ -49,7 +65,7 @@ var postRuns = []struct {
 	{MaxOut, 30, 15, 0, 61},
 	{Buffered, 30, 10, 2, 69},
 	{MaxOut, 90, 15, 0, 27},
-	{Buffered, 30, 1, 1, 37}, // and the rest not with --quick
+	{Buffered, 30, 1, 1, 37}, // and the rest unless it is quick
 	{Buffered, 30, 2, 1, 37},
 	{Buffered, 30, 10, 1, 37},
 	{Buffered, 30, 10, 3, 70},
@@ -69,18 +85,25 @@ type row struct {
 }
 
 func study(r *lab.Run) {
-	runs, bursts := postRuns, []int{32, 90}
+	runs := postRuns
+	bursts := []int{32, 90}
 	if r.Quick {
-		runs, bursts = postRuns[:3], bursts[:1]
+		runs = runs[:3]
+		bursts = bursts[:1]
 	}
+
 	var rows []row
 	for i, p := range runs {
 		name := fmt.Sprintf("%s, %d callers", p.mechanism, p.callers)
 		if p.mechanism == Buffered {
 			name += fmt.Sprintf(", room for %d, workers: %d", p.buffer, p.workers)
 		}
+
 		c := Post()
-		c.Mechanism, c.Callers, c.Buffer, c.Workers = p.mechanism, p.callers, p.buffer, p.workers
+		c.Mechanism = p.mechanism
+		c.Callers = p.callers
+		c.Buffer = p.buffer
+		c.Workers = p.workers
 		rows = append(rows, row{Row: lab.Row{Name: name, Then: p.compares, Base: i}, Config: c})
 	}
 	add(r, lab.Group{Name: "The post: 30 and 90 callers for 5 s", Published: "the post, on a Core 2 Duo"},
@@ -90,7 +113,9 @@ func study(r *lab.Run) {
 		rows = nil
 		for _, m := range compared {
 			c := Post()
-			c.Mechanism, c.Callers, c.Duration = m, n, 0
+			c.Mechanism = m
+			c.Callers = n
+			c.Duration = 0 // each asks once
 			rows = append(rows, row{Row: lab.Row{Name: m}, Config: c})
 		}
 		add(r, lab.Group{Name: fmt.Sprintf("%d ask once, all at the same time", n)},
@@ -105,18 +130,24 @@ func study(r *lab.Run) {
 // queues are full. First loads are multiples of what x/crypto's bcrypt can do, then of what each
 // mechanism can do by itself: what its admission gives, whatever its hash takes.
 func overload(r *lab.Run) {
-	of, own, deadline := []float64{1, 2, 4}, []float64{2}, time.Second
+	of := []float64{1, 2, 4}
+	own := []float64{2}
+	deadline := time.Second
 	if r.Quick {
-		of, own, deadline = of[2:], nil, deadline/2
+		of = of[2:]
+		own = nil
+		deadline /= 2
 	}
+
 	groups := []struct {
 		name  string
 		loads []float64
 		by    func(mechanism string) string // whose capacity loads are multiples of
 	}{
-		{"By what x/crypto's bcrypt can do on these cores", of, func(string) string { return Semaphore }},
+		{overloaded, of, func(string) string { return Semaphore }},
 		{"By what each can do itself", own, func(m string) string { return m }},
 	}
+
 	core := map[string]float64{} // seconds that a hash takes of a core
 	for _, g := range groups {
 		var rows []row
@@ -126,17 +157,23 @@ func overload(r *lab.Run) {
 				if !r.Wants(g.name, name) || r.Over() {
 					continue
 				}
+
 				for _, of := range []string{m, g.by(m)} {
 					if core[of] == 0 {
 						core[of] = coreOf(r, of)
 					}
 				}
+
 				c := Post()
-				c.Mechanism, c.Deadline, c.Cut, c.Duration = m, deadline, 3*deadline, 13*deadline
+				c.Mechanism = m
+				c.Deadline = deadline
+				c.Cut = 3 * deadline
+				c.Duration = 13 * deadline
 				c.Rate = load * measure.Usable() / core[g.by(m)]
-				rows = append(rows, row{lab.Row{Name: name, X: load, Base: len(rows)}, c, core[m]})
+				rows = append(rows, row{Row: lab.Row{Name: name, X: load, Base: len(rows)}, Config: c, core: core[m]})
 			}
 		}
+
 		if rows != nil {
 			add(r, lab.Group{Name: g.name, X: "load"}, rows, kept, refused, tooLate, asked, used, late, endpoint, latency99, refusal)
 		}
@@ -147,11 +184,15 @@ func overload(r *lab.Run) {
 func coreOf(r *lab.Run, mechanism string) float64 {
 	r.Show("core time of %s", mechanism)
 	c := Post()
-	c.Mechanism, c.Callers, c.Duration = mechanism, 8*runtime.GOMAXPROCS(0), time.Second
+	c.Mechanism = mechanism
+	c.Callers = 8 * runtime.GOMAXPROCS(0)
+	c.Duration = time.Second
+
 	report, err := child.Run[Report](r.Context, "logins", c)
 	if err == nil && report.CoreMS == nil {
 		err = errors.New("this system does not tell the CPU time of a process")
 	}
+
 	if err != nil {
 		r.Fail(err)
 		return 1
@@ -165,18 +206,22 @@ func add(r *lab.Run, g lab.Group, rows []row, figures ...figure) {
 	for _, f := range figures {
 		g.Columns = append(g.Columns, f.Column)
 	}
+
 	share := measure.Share(1) // the least that a run had
+
 	var ways []lab.Way
 	for _, row := range rows {
 		ways = append(ways, lab.Way{Row: row.Row, Turn: func(round int) (values []float64, err error) {
 			row.Seed = uint64(round + 1)
 			report, err := child.Run[Report](r.Context, "logins", row.Config)
+
 			if err == nil && report.Failed > 0 {
 				err = errors.New(report.Failure)
 			}
 			if row.core > 0 && err == nil {
 				err = report.possible(row.core)
 			}
+
 			for _, f := range figures {
 				values = append(values, f.of(report))
 			}
@@ -184,6 +229,7 @@ func add(r *lab.Run, g lab.Group, rows []row, figures ...figure) {
 			return values, err
 		}})
 	}
+
 	r.Turns(g, 1, ways).Share = share
 }
 

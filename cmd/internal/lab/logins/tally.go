@@ -47,7 +47,13 @@ type tally struct {
 }
 
 func newTally(c Config) *tally {
-	return &tally{Config: c, pending: make(map[int64]time.Duration), latency: newTimes(), refusals: newTimes(), statuses: make(map[int]int64)}
+	return &tally{
+		Config:   c,
+		pending:  make(map[int64]time.Duration),
+		latency:  newTimes(),
+		refusals: newTimes(),
+		statuses: make(map[int]int64),
+	}
 }
 
 // begin counts a request that was to start at due, and returns its key.
@@ -87,7 +93,7 @@ func (t *tally) end(key int64, ended, call time.Duration, err error) {
 		t.statuses[int(answer)]++
 	}
 
-	_, refused := isRefusal(err)
+	refused := isRefusal(err)
 	if refused && ended-due <= t.Deadline {
 		t.sum.Refused++
 		t.refusals.Add(call)
@@ -119,6 +125,7 @@ func (t *tally) close(now time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.over = true
+
 	for _, due := range t.pending {
 		t.sum.InProgressD++
 		if due >= t.Cut {

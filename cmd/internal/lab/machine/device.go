@@ -38,13 +38,16 @@ type Device struct {
 func lookAt(apart func(func()), open func() (r io.ReadCloser, served bool, err error)) *Device {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
+
 	var mu sync.Mutex
 	d, start := Device{Error: fmt.Sprintf("not opened within %v: the file server mounted there hangs", patience)}, time.Now()
+
 	note := func(f func()) {
 		mu.Lock()
 		defer mu.Unlock()
 		f()
 	}
+
 	apart(func() {
 		defer cancel()
 		r, served, err := open()
@@ -52,19 +55,23 @@ func lookAt(apart func(func()), open func() (r io.ReadCloser, served bool, err e
 		if err == nil {
 			defer r.Close()
 		}
+
 		for n := 0; n < sip && err == nil && ctx.Err() == nil; n++ {
 			if _, err = io.ReadFull(r, make([]byte, 1)); err == nil {
 				note(func() { d.Bytes++ })
 			}
 		}
+
 		if err != nil {
 			note(func() { d.Error = err.Error() })
 		}
 	})
+
 	<-ctx.Done()
 	mu.Lock()
 	defer mu.Unlock()
 	seen := d
+
 	seen.MS = time.Since(start).Seconds() * 1000
 	return &seen
 }
@@ -81,10 +88,12 @@ func (d *Device) drained() bool {
 func (f Facts) device() Finding {
 	d := f.Random.Device
 	x := Finding{Note, "/dev/random", fmt.Sprintf("%d bytes in %.0f ms", d.Bytes, d.MS), ""}
+
 	if d.Served {
 		x.Value = "a file server's, " + x.Value
 	}
 	const cure = "fount's files bound over it (docs/files.md, Plan 9) don't run dry."
+
 	switch {
 	case d.Error != "":
 		x.Level, x.Value = Problem, d.Error

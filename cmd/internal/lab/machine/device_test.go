@@ -60,26 +60,28 @@ func TestLookAt(t *testing.T) {
 		{"dead", tap{fails: 1}, 0, Problem, "mount rpc error. "},
 		{"dies", tap{every: tick, fails: 4}, 3, Problem, "mount rpc error. "},
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			start := time.Now()
-			d := lookAt(func(f func()) { go f() }, test.tap.open)
-			if took := time.Since(start); took > patience {
-				t.Errorf("%s: it took %v, want %v at most", test.name, took, patience)
-			}
-			f := Facts{Random: KernelRandom{Device: d}}
-			x := f.device()
-			checkForm(t, x)
-			if bad := x.Level == Problem; f.Random.Usable() == bad || (f.kernel().Level == Problem) != bad {
-				t.Errorf("%s: %+v, but usable %v, kernel %+v", test.name, x, f.Random.Usable(), f.kernel())
-			}
-			if text := x.Value + ". " + x.Means; d.Bytes != test.bytes || x.Level != test.level || !strings.Contains(text, test.says) {
-				t.Errorf("%s: %+v and %s, %q; want %d bytes, %s, %q", test.name, d, x.Level, text, test.bytes, test.level, test.says)
-			}
-			time.Sleep(2 * time.Minute) // what is left behind ends
-			synctest.Wait()
-			if most := min(d.Bytes+1, sip); test.tap.gave > most {
-				t.Errorf("%s: %d bytes are taken, want %d at most", test.name, test.tap.gave, most)
-			}
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now()
+				d := lookAt(func(f func()) { go f() }, test.tap.open)
+				if took := time.Since(start); took > patience {
+					t.Errorf("it took %v, want %v at most", took, patience)
+				}
+				f := Facts{Random: KernelRandom{Device: d}}
+				x := f.device()
+				checkForm(t, x)
+				if bad := x.Level == Problem; f.Random.Usable() == bad || (f.kernel().Level == Problem) != bad {
+					t.Errorf("%+v, but usable %v, kernel %+v", x, f.Random.Usable(), f.kernel())
+				}
+				if text := x.Value + ". " + x.Means; d.Bytes != test.bytes || x.Level != test.level || !strings.Contains(text, test.says) {
+					t.Errorf("%+v and %s, %q; want %d bytes, %s, %q", d, x.Level, text, test.bytes, test.level, test.says)
+				}
+				time.Sleep(2 * time.Minute) // what is left behind ends
+				synctest.Wait()
+				if most := min(d.Bytes+1, sip); test.tap.gave > most {
+					t.Errorf("%d bytes are taken, want %d at most", test.tap.gave, most)
+				}
+			})
 		})
 	}
 }

@@ -31,10 +31,12 @@ type Finding struct {
 // Findings judges the facts, in the order in which they are shown.
 func (f Facts) Findings() []Finding {
 	findings := []Finding{f.kernel(), f.cpu(), f.goVersion(), f.getrandom(), f.urandom()}
+
 	if f.NUMANodes > 1 {
 		findings = append(findings, Finding{Note, "NUMA nodes", fmt.Sprint(f.NUMANodes),
 			"State that cores of different nodes share is slow to reach: look at the figures for all cores."})
 	}
+
 	if f.Random.Device != nil {
 		findings = append(findings, f.device())
 	}

@@ -64,6 +64,7 @@ func getrandomState() State {
 func timeOf(read func([]byte) error) float64 {
 	var b [16]byte
 	least := math.Inf(1)
+
 	for range 20 {
 		const calls = 100
 		start := time.Now()

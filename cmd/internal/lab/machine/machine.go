@@ -75,6 +75,7 @@ func (r KernelRandom) Usable() bool {
 	if r.Device != nil && !r.Device.answers() {
 		return false
 	}
+
 	switch r.Getrandom {
 	case Wait, Denied:
 		return false
@@ -120,8 +121,10 @@ func urandomState(path string) State {
 	case info.Mode()&os.ModeCharDevice == 0 && !info.Mode().IsRegular():
 		return Odd
 	}
+
 	one, err1 := readOnce(path)
 	two, err2 := readOnce(path)
+
 	switch {
 	case errors.Is(err1, fs.ErrPermission):
 		return Denied

@@ -23,9 +23,12 @@ func inspectOS(f *Facts) {
 		f.Kernel = unix.ByteSliceToString(u.Release[:])
 	}
 	readTree(os.DirFS("/"), f)
-	f.Random.Getrandom, f.Random.Urandom = getrandomState(), urandomState("/dev/urandom")
+
+	f.Random.Getrandom = getrandomState()
+	f.Random.Urandom = urandomState("/dev/urandom")
 	if f.Random.Getrandom == Ready {
-		f.Random.VDSONS, f.Random.SyscallNS = timeOf(Getrandom), timeOf(RawGetrandom)
+		f.Random.VDSONS = timeOf(Getrandom)
+		f.Random.SyscallNS = timeOf(RawGetrandom)
 	}
 }
 
@@ -35,6 +38,7 @@ func readTree(root fs.FS, f *Facts) {
 		b, _ := fs.ReadFile(root, name)
 		return strings.TrimSpace(string(b))
 	}
+
 	f.CPU = cpuModel(read("proc/cpuinfo"))
 	if nodes, err := numa.ParseList(read("sys/devices/system/node/online")); err == nil {
 		f.NUMANodes = len(nodes)

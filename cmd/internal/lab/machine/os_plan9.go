@@ -22,11 +22,13 @@ func open() (r io.ReadCloser, served bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
+
 	info, err := file.Stat()
 	if err != nil {
 		file.Close()
 		return nil, false, err
 	}
+
 	dir, ok := info.Sys().(*syscall.Dir)
 	return file, ok && dir.Type == 'M', nil
 }
@@ -40,10 +42,12 @@ func apart(f func()) {
 	go func() {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
+
 		if syscall.Getpid() != first {
 			f()
 			return
 		}
+
 		done := make(chan struct{})
 		go func() {
 			defer close(done)

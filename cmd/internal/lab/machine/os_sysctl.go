@@ -18,6 +18,7 @@ func inspectOS(f *Facts) {
 	if runtime.GOOS == "freebsd" {
 		release, model = "kern.osrelease", "hw.model"
 	}
+
 	f.Kernel, _ = unix.Sysctl(release)
 	f.CPU, _ = unix.Sysctl(model)
 	if n, err := unix.SysctlUint32("vm.ndomains"); err == nil {

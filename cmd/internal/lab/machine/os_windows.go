@@ -16,11 +16,13 @@ import (
 func inspectOS(f *Facts) {
 	v := windows.RtlGetVersion()
 	f.Kernel = fmt.Sprintf("%d.%d.%d", v.MajorVersion, v.MinorVersion, v.BuildNumber)
+
 	k, err := registry.OpenKey(registry.LOCAL_MACHINE, `HARDWARE\DESCRIPTION\System\CentralProcessor\0`, registry.QUERY_VALUE)
 	if err != nil {
 		return
 	}
 	defer k.Close()
+
 	name, _, _ := k.GetStringValue("ProcessorNameString") // "" with an error
 	f.CPU = strings.TrimSpace(name)
 }

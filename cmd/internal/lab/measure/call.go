@@ -21,6 +21,7 @@ func Loopback() (call, hangUp func()) {
 	if err != nil {
 		panic(err)
 	}
+
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -31,12 +32,14 @@ func Loopback() (call, hangUp func()) {
 			_, _ = io.Copy(struct{ io.Writer }{conn}, struct{ io.Reader }{conn}) // not by splice(2)
 		}
 	}()
+
 	conn, err := net.Dial("tcp", listener.Addr().String())
 	if err != nil {
 		listener.Close()
 		panic(err)
 	}
 	conn.(*net.TCPConn).SetLinger(0) // thousands of turns must not leave as many ports in TIME_WAIT
+
 	var message [16]byte
 	call = func() {
 		if _, err := conn.Write(message[:]); err != nil {
@@ -46,6 +49,7 @@ func Loopback() (call, hangUp func()) {
 			panic(err)
 		}
 	}
+
 	return call, func() {
 		conn.Close()
 		<-ended

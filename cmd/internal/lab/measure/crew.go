@@ -33,18 +33,25 @@ func (c *crew) heat(p Plan) (run Run) {
 	n := len(c.workers)
 	h := heat{Gate: Gate{Workers: n}, start: time.Now(), turn: p.Turn}
 	h.ended.Add(n)
+
 	var before time.Duration
 	if p.CPU != nil {
 		before = p.CPU()
 	}
+
 	for _, w := range c.workers {
 		w.heats <- &h
 	}
+
 	h.ended.Wait()
+
 	opened := time.Duration(h.opened.Load())
 	for _, w := range c.workers {
-		run.Elapsed, run.Values, before = max(run.Elapsed, w.to-opened), run.Values+w.values, before+w.waited
+		run.Elapsed = max(run.Elapsed, w.to-opened)
+		run.Values += w.values
+		before += w.waited
 	}
+
 	if p.CPU != nil {
 		run.CPU = p.CPU() - before
 	}
@@ -84,11 +91,14 @@ func (g *Gate) Arrive(clock func() time.Duration) (spun time.Duration) {
 	if g.Workers > runtime.GOMAXPROCS(0) {
 		looks = 1
 	}
+
 	if clock == nil {
 		clock = func() time.Duration { return 0 }
 	}
+
 	g.arrived.Add(1)
 	open := false
+
 	for !open {
 		runtime.LockOSThread() // whose clock is read
 		from := clock()
@@ -97,6 +107,7 @@ func (g *Gate) Arrive(clock func() time.Duration) (spun time.Duration) {
 		}
 		spun += clock() - from
 		runtime.UnlockOSThread()
+
 		if !open {
 			runtime.Gosched()
 		}
@@ -110,12 +121,14 @@ func (g *Gate) Arrive(clock func() time.Duration) (spun time.Duration) {
 // another program's; three in a row are the method's.
 func drawsBetweenLooks(draw func(n int), turn, warmup time.Duration) (n int) {
 	n = 1
+
 	start, last := time.Now(), time.Duration(0)
 	slow := 0
 	for slow < 3 || last < warmup {
 		draw(n)
 		now := time.Since(start)
 		slow++
+
 		if now-last < turn/512 && n < 1<<20 {
 			n, slow = 2*n, 0
 		}
@@ -147,10 +160,12 @@ type worker struct {
 func (w *worker) run(src Source, ready func()) {
 	w.err = try(func() { w.prepare(src) })
 	ready()
+
 	for h := range w.heats {
 		w.err = errors.Join(w.err, try(func() { w.heat(h) }))
 		h.ended.Done()
 	}
+
 	for _, end := range slices.Backward(w.ends) {
 		w.err = errors.Join(w.err, try(end))
 	}
@@ -174,13 +189,17 @@ func try(f func()) (err error) {
 // prepare makes the worker's state and warms up.
 func (w *worker) prepare(src Source) {
 	source := src.Worker(w.k)
-	w.draw, w.ends = source.Draw, append(w.ends, source.Close)
+	w.draw = source.Draw
+	w.ends = append(w.ends, source.Close)
 	w.step = w.draw
+
 	if w.plan.Call != nil {
 		call, hangUp := w.plan.Call()
-		w.call, w.ends = call, append(w.ends, hangUp)
+		w.call = call
+		w.ends = append(w.ends, hangUp)
 		w.step = w.calling
 	}
+
 	w.n = drawsBetweenLooks(w.step, w.plan.Turn, w.plan.Warmup)
 }
 
@@ -189,6 +208,7 @@ func (w *worker) heat(h *heat) {
 	w.waited = h.Arrive(w.plan.Thread)
 	h.opened.CompareAndSwap(0, int64(time.Since(h.start)))
 	end := time.Duration(h.opened.Load()) + h.turn
+
 	w.values, w.to = 0, 0
 	for w.values == 0 || w.to < end {
 		w.step(w.n)

@@ -23,11 +23,8 @@ func NewHistogram(digits int) *Histogram {
 }
 
 // Add counts a time. One below 1 ns counts as 1 ns, one above an hour as an hour.
-func (h *Histogram) Add(d time.Duration) { h.AddN(d, 1) }
-
-// AddN counts a time n times.
-func (h *Histogram) AddN(d time.Duration, n int64) {
-	if err := h.h.RecordValues(int64(min(max(d, 1), longest)), n); err != nil {
+func (h *Histogram) Add(d time.Duration) {
+	if err := h.h.RecordValue(int64(min(max(d, 1), longest))); err != nil {
 		panic(err) // the value is in range
 	}
 }

@@ -114,16 +114,13 @@ func (f *Filler[T]) Close() {
 
 // Stateless opens a method whose workers have no state but the values.
 func Stateless[T any](fill func(dst []T)) func() (Source, error) {
-	return Shareless(func() (func([]T), func()) { return fill, nil })
+	return Shareless(func() func([]T) { return fill })
 }
 
 // Shareless opens a method whose workers share nothing.
-func Shareless[T any](start func() (fill func(dst []T), end func())) func() (Source, error) {
+func Shareless[T any](start func() (fill func(dst []T))) func() (Source, error) {
 	return func() (Source, error) {
-		return Workers(func(int) Worker {
-			fill, end := start()
-			return &Filler[T]{Fill: fill, End: end}
-		}), nil
+		return Workers(func(int) Worker { return &Filler[T]{Fill: start()} }), nil
 	}
 }
 

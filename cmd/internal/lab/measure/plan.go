@@ -69,27 +69,33 @@ func (p Plan) Measure(m Method) (Run, error) {
 		p.Call = nil
 	}
 	p.Warmup = max(p.Warmup, m.Warmup)
+
 	var src Source
 	var err error
 	if panicked := try(func() { src, err = m.Open() }); panicked != nil || err != nil {
 		return Run{}, errors.Join(panicked, err)
 	}
 	defer src.Close()
+
 	crew := newCrew(p)
+
 	var ready, ended sync.WaitGroup
 	ready.Add(len(crew.workers))
 	for _, w := range crew.workers {
 		ended.Go(func() { w.run(src, ready.Done) })
 	}
 	ready.Wait()
+
 	var run Run
 	if crew.err() == nil {
 		run = crew.heat(p)
 	}
+
 	for _, w := range crew.workers {
 		close(w.heats)
 	}
 	ended.Wait()
+
 	return run, crew.err()
 }
 

@@ -26,7 +26,7 @@ type scripted struct {
 	warm   time.Duration   // instead of ns for the first warmed values of each worker
 	warmed int
 	fails  error  // of Open
-	panics string // "worker", "draw": where
+	panics string // "open", "worker", "draw": where
 	after  int    // with "draw": values before it
 }
 
@@ -49,6 +49,9 @@ func (m scripted) method() Method {
 	return Method{Name: m.name, Open: func() (Source, error) {
 		if m.fails != nil {
 			return nil, m.fails
+		}
+		if m.panics == "open" {
+			panic("no device today")
 		}
 		m.log.do(func(l *ledger) { l.opened++ })
 		return &script{scripted: m}, nil
@@ -250,6 +253,7 @@ func TestFailure(t *testing.T) {
 	}{
 		{"open", scripted{fails: errors.New("out of bits")}, nil, "out of bits"},
 		{"unsupported", scripted{fails: fmt.Errorf("getrandom: %w", errors.ErrUnsupported)}, nil, "unsupported"},
+		{"panic", scripted{panics: "open"}, nil, "panic: no device today"},
 		{"worker", scripted{panics: "worker"}, nil, "panic: no worker today"},
 		{"warm-up", scripted{panics: "draw"}, nil, "panic: no value today"},
 		{"turn", scripted{panics: "draw", after: 5000}, nil, "panic: no value today"},
@@ -272,14 +276,6 @@ func TestFailure(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-// A method that panics when it is opened fails.
-func TestOpenPanics(t *testing.T) {
-	bad := Method{Open: func() (Source, error) { panic("no such device") }}
-	if _, err := plan.By(1).Measure(bad); err == nil || !strings.Contains(err.Error(), "no such device") {
-		t.Errorf("error %v, want the panic", err)
 	}
 }
 

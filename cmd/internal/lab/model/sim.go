@@ -50,15 +50,22 @@ func Simulate(ctx context.Context, c Config) (Figures, error) {
 // newSim is a run at its start: all threads work, in an order that is shuffled over the sockets.
 func newSim(c Config) *sim {
 	n := c.N()
-	s := &sim{c: c, rng: rand.New(rand.NewPCG(uint64(c.Seed), 0)), near: picoseconds(c.Near), far: picoseconds(c.Far),
-		section: 1000 * c.Section, work: 1000 * c.Work,
-		socket: make([]int32, n), doing: make([]uint8, n), ends: make([]int64, n), since: make([]int64, n)}
+	s := &sim{
+		c:       c,
+		rng:     rand.New(rand.NewPCG(uint64(c.Seed), 0)),
+		near:    picoseconds(c.Near),
+		far:     picoseconds(c.Far),
+		section: 1000 * c.Section,
+		work:    1000 * c.Work,
+		socket:  make([]int32, n),
+		doing:   make([]uint8, n),
+		ends:    make([]int64, n),
+		since:   make([]int64, n),
+	}
 	if c.FeedEvery > 0 {
 		s.feed = uint64(math.MaxInt64 / c.FeedEvery)
 	}
-	for i := range s.socket {
-		s.socket[i] = int32(i % c.Sockets)
-	}
+
 	pools, kind := 1, c.Lock
 	if c.Lock == Node {
 		pools, kind = c.Sockets, Ticket
@@ -67,7 +74,12 @@ func newSim(c Config) *sim {
 		s.locks = append(s.locks, newLock(c, kind))
 	}
 	s.input = newLock(c, MCS)
+
+	for i := range s.socket {
+		s.socket[i] = int32(i % c.Sockets)
+	}
 	s.rng.Shuffle(n, func(i, j int) { s.socket[i], s.socket[j] = s.socket[j], s.socket[i] })
+
 	for i := range n {
 		s.ends[i] = s.time(s.work)
 	}
@@ -91,11 +103,13 @@ func (s *sim) run(ctx context.Context) (Figures, error) {
 	if err := s.until(ctx, warm); err != nil {
 		return Figures{}, err
 	}
+
 	s.waited, s.crossed = 0, 0
 	begin := s.now
 	if err := s.until(ctx, warm+s.c.Draws); err != nil {
 		return Figures{}, err
 	}
+
 	elapsed, draws := float64(s.now-begin), float64(s.c.Draws)
 	return Figures{
 		PerSecond: draws * float64(max(s.c.Batch, 1)) / elapsed * 1e12,
@@ -112,6 +126,7 @@ func (s *sim) until(ctx context.Context, draws int64) error {
 		}
 		thread := s.next()
 		s.now = s.ends[thread]
+
 		switch s.doing[thread] {
 		case working:
 			s.want(s.pool(thread), thread)
@@ -170,7 +185,9 @@ func (s *sim) enter(l *lock, thread int32, delay int64) {
 			s.crossed++
 		}
 	}
-	l.held, l.holder = true, thread
+
+	l.held = true
+	l.holder = thread
 	s.ends[thread] = s.now + delay + s.time(s.section)
 }
 
@@ -188,6 +205,7 @@ func (s *sim) release(l *lock) {
 		l.held = false
 		return
 	}
+
 	to := l.queue[0]
 	delay := s.handover(l, l.holder, to)
 	l.queue = l.queue[1:]
@@ -230,10 +248,12 @@ func (s *sim) handover(l *lock, from, to int32) int64 {
 	if l.kind == MCS {
 		return s.transfer(from, to) + state
 	}
+
 	near, total := l.waiting[s.socket[from]], int64(len(l.queue))
 	if s.socket[from] == s.socket[to] {
 		return s.near*(near+1)/2 + state
 	}
+
 	far := total - near
 	return s.near*near + s.far*(far+1)/2 + state
 }

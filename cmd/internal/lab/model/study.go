@@ -46,28 +46,38 @@ func run(r *lab.Run) {
 	if r.Quick {
 		base.Draws /= 4
 	}
+
 	s := study{r}
 	s.Note("Given: %d threads a socket, as published, %g ns for a near line, %g ns of work between two draws.",
 		base.Cores*base.Threads, base.Near, base.Work)
 	s.Note("Chosen with the published points in sight: a ticket lock, near lines first, %g ns for a draw under it.",
 		base.Section)
+
 	base.Far = s.far(base, Ticket)
+
 	s.lines("The patch's table", published, base, patchSockets, []int{0, 1, 2, 3}, []line{
-		{"one pool", onePool, func(*Config) {}, nil},
-		{"one number: 0.42^((n-1)/3)", onePool, nil, func(n float64) float64 { return math.Pow(0.42, (n-1)/3) }},
-		{"a pool per node", poolPerNode, func(c *Config) { c.Lock = Node }, nil},
-		{"a pool per node, one input pool", poolPerNode, s.fitFeed, nil},
-		{"one number: n/(1+(n-1)/9)", poolPerNode, nil, func(n float64) float64 { return n / (1 + (n-1)/9) }},
-		{"one pool, MCS lock", onePool, func(c *Config) { c.Lock, c.Far = MCS, s.far(base, MCS) }, nil},
+		{name: "one pool", then: onePool, set: func(*Config) {}},
+		{name: "one number: 0.42^((n-1)/3)", then: onePool, law: func(n float64) float64 { return math.Pow(0.42, (n-1)/3) }},
+		{name: "a pool per node", then: poolPerNode, set: func(c *Config) { c.Lock = Node }},
+		{name: "a pool per node, one input pool", then: poolPerNode, set: s.fitFeed},
+		{name: "one number: n/(1+(n-1)/9)", then: poolPerNode, law: func(n float64) float64 { return n / (1 + (n-1)/9) }},
+		{name: "one pool, MCS lock", then: onePool, set: func(c *Config) {
+			c.Lock = MCS
+			c.Far = s.far(base, MCS)
+		}},
 	})
+
 	s.lines("Designs: 16-byte draws with 100 ns between two, all threads of so many sockets", "", base, []int{1, 2, 4, 8}, []int{3, 0, 1}, []line{
-		{"one state, ticket lock", nil, nonces, nil},
-		{"one state, MCS lock", nil, func(c *Config) { nonces(c); c.Lock = MCS }, nil},
-		{"a state per socket", nil, func(c *Config) { nonces(c); c.Lock = Node }, nil},
-		{"fount: a state per thread", nil, func(c *Config) {
+		{name: "one state, ticket lock", set: nonces},
+		{name: "one state, MCS lock", set: func(c *Config) { nonces(c); c.Lock = MCS }},
+		{name: "a state per socket", set: func(c *Config) { nonces(c); c.Lock = Node }},
+		{name: "fount: a state per thread", set: func(c *Config) {
 			nonces(c)
-			c.Lock, c.Section, c.Batch, c.Work = Node, fountNode, fountReseed, fountReseed*(fountNonce+designWork)
-		}, nil},
+			c.Lock = Node
+			c.Section = fountNode
+			c.Batch = fountReseed
+			c.Work = fountReseed * (fountNonce + designWork)
+		}},
 	})
 }
 
@@ -80,6 +90,7 @@ type study struct{ *lab.Run }
 // sockets runs c on each number of sockets, all at once.
 func (s study) sockets(c Config, numbers []int) []Figures {
 	figures, errs := make([]Figures, len(numbers)), make([]error, len(numbers))
+
 	var wait sync.WaitGroup
 	for i, n := range numbers {
 		wait.Go(func() {
@@ -88,6 +99,7 @@ func (s study) sockets(c Config, numbers []int) []Figures {
 			figures[i], errs[i] = Simulate(s.Context, c)
 		})
 	}
+
 	wait.Wait()
 	s.Fail(errors.Join(errs...))
 	return figures
@@ -110,10 +122,12 @@ func (s study) lines(name, then string, base Config, sockets, show []int, lines 
 	for _, i := range show {
 		g.Columns = append(g.Columns, columns[i])
 	}
+
 	for _, l := range lines {
 		if !s.Wants(name, l.name) || s.Over() {
 			continue
 		}
+
 		s.Show("%s: %s", name, l.name)
 		var runs []Figures
 		if l.law == nil {
@@ -121,6 +135,7 @@ func (s study) lines(name, then string, base Config, sockets, show []int, lines 
 			l.set(&c)
 			runs = s.sockets(c, sockets)
 		}
+
 		for i, n := range sockets {
 			row := lab.Row{Name: fmt.Sprintf("%s, %d", l.name, n), X: float64(n), Base: len(g.Rows)}
 			if l.law != nil {
@@ -132,12 +147,15 @@ func (s study) lines(name, then string, base Config, sockets, show []int, lines 
 					row.Figures = append(row.Figures, lab.Once(values[k]))
 				}
 			}
+
 			if l.then != nil {
 				row.Then = l.then[i]
 			}
+
 			g.Rows = append(g.Rows, row)
 		}
 	}
+
 	if len(g.Rows) > 0 && !s.Over() {
 		s.Add(g)
 	}
@@ -175,9 +193,11 @@ func (s study) fitFeed(c *Config) {
 // it.
 func (s study) fit(what string, lo, hi, want float64, f func(x float64) float64) float64 {
 	rises := f(hi) > want
+
 	if f(lo) > want == rises {
 		s.Fail(fmt.Errorf("no %s from %v to %v gives %v", what, lo, hi, want))
 	}
+
 	for hi/lo > 1.001 && !s.Over() {
 		middle := math.Sqrt(lo * hi)
 		if f(middle) > want == rises {
@@ -186,6 +206,7 @@ func (s study) fit(what string, lo, hi, want float64, f func(x float64) float64)
 			lo = middle
 		}
 	}
+
 	if !s.Over() {
 		s.Note("Fitted to one point: %s: %.4g.", what, math.Sqrt(lo*hi))
 	}

@@ -14,7 +14,6 @@ package nonce
 import (
 	"crypto/rand"
 	"encoding/binary"
-	"fmt"
 	"io"
 	insecure "math/rand/v2"
 	"os"
@@ -52,21 +51,24 @@ func Getrandom() measure.Method {
 // Urandom reads /dev/urandom for each nonce, one open file per goroutine, as programs older than
 // getrandom do. It is slow, and not the kernel's in every chroot and container.
 func Urandom() measure.Method {
-	return measure.Method{Name: "/dev/urandom", Open: measure.Shareless(func() (func([]Nonce), func()) {
-		f, err := os.Open("/dev/urandom")
-		if err != nil {
-			panic(err)
-		}
-		read := func(b []byte) error { _, err := io.ReadFull(f, b); return err }
-		return newCutter(read, nonceSize).draw, func() { f.Close() }
-	})}
+	return measure.Method{Name: "/dev/urandom", Open: func() (measure.Source, error) {
+		return measure.Workers(func(int) measure.Worker {
+			f, err := os.Open("/dev/urandom")
+			if err != nil {
+				panic(err)
+			}
+
+			read := func(b []byte) error { _, err := io.ReadFull(f, b); return err }
+			return &worker{Fill: newCutter(read, nonceSize).draw, End: func() { f.Close() }}
+		}), nil
+	}}
 }
 
-// Buffered has each goroutine read size bytes of crypto/rand at a time, a multiple of 16, and cut
-// nonces from them. With a size of 256 it won in the post of 2016. A clone of the machine hands out
+// Buffered has each goroutine read 256 bytes of crypto/rand at a time, and cut nonces from them. It
+// won in the post of 2016. A clone of the machine hands out
 // the same nonces, and nonces stay in memory after they were handed out.
-func Buffered(size int) measure.Method {
-	return own(fmt.Sprintf("%d B buffer per goroutine", size), 0, cryptoRead, size)
+func Buffered() measure.Method {
+	return own("256 B buffer per goroutine", 0, cryptoRead, postBuffer)
 }
 
 // MathRand makes a nonce of two values of math/rand/v2.Uint64, a ChaCha8 generator per thread. It
@@ -105,5 +107,5 @@ func Strict() measure.Method {
 
 // Standard returns the methods that programs use, crypto/rand first.
 func Standard() []measure.Method {
-	return []measure.Method{CryptoRand(), Getrandom(), Urandom(), Buffered(256), MathRand(), Fount(), Strict()}
+	return []measure.Method{CryptoRand(), Getrandom(), Urandom(), Buffered(), MathRand(), Fount(), Strict()}
 }

@@ -17,7 +17,27 @@ import (
 )
 
 // Study is fount bench nonce.
-var Study = lab.Study{Name: "nonce", About: "seven ways to make nonces, from buffers to channels (2016)", Time: 50 * time.Second, Run: run}
+var Study = lab.Study{
+	Name: "nonce", About: "seven ways to make nonces, from buffers to channels (2016)",
+	Time: 50 * time.Second, Run: run,
+	Headline: &lab.Headline{
+		Asks:  "What does a nonce cost?",
+		Group: today, Unit: "core-ns/op", Row: Fount().Name, Tells: lab.TellFewer,
+		Says:   "as many from the same core time by fount as by crypto/rand",
+		Charts: "core ns for 16 random bytes",
+		Bars: []lab.Bar{
+			{Row: CryptoRand().Name, Label: "crypto/rand"},
+			{Row: amortized, Label: "256 bytes kept by each goroutine (2016)"},
+			{Row: Fount().Name, Label: "fount"},
+		},
+	},
+}
+
+// Names of a table, and of a method of the post.
+const (
+	today     = "Today: Go's way to the kernel, nothing after"
+	amortized = "Amortized"
+)
 
 func run(r *lab.Run) {
 	p := r.Plan()
@@ -28,12 +48,12 @@ func run(r *lab.Run) {
 		r.Compare("2016: a system call a read, Gosched after each nonce", p.Calling(measure.Gosched),
 			append(postMethods(machine.RawGetrandom), CryptoRand(), Fount(), Strict())).Published = "the post, on its machine"
 	}
-	today := append(postMethods(cryptoRead), Fount(), Strict())
-	today[0] = CryptoRand() // it is what the post calls Baseline
+	methods := append(postMethods(cryptoRead), Fount(), Strict())
+	methods[0] = CryptoRand() // it is what the post calls Baseline
 	r.Note("Today's Baseline is crypto/rand.")
-	r.Compare("Today: Go's way to the kernel, nothing after", p, today)
-	r.Compare("Today: Go's way to the kernel, Gosched after each nonce", p.Calling(measure.Gosched), today)
-	r.Compare("Today: a round trip on loopback after each nonce, included", p.Calling(measure.Loopback), today)
+	r.Compare(today, p, methods)
+	r.Compare("Today: Go's way to the kernel, Gosched after each nonce", p.Calling(measure.Gosched), methods)
+	r.Compare("Today: a round trip on loopback after each nonce, included", p.Calling(measure.Loopback), methods)
 
 	reads := func(n int) measure.Method { return own("", 0, cryptoRead, n) }
 	buffers := measure.Each("%d B", reads, 16, 64, 256, 1024, 4096, 16384)
@@ -71,7 +91,7 @@ func cryptoRead(b []byte) error {
 func postMethods(read func([]byte) error) []measure.Method {
 	return []measure.Method{
 		own("Baseline", 1120, read, nonceSize),
-		own("Amortized", 777, read, postBuffer),
+		own(amortized, 777, read, postBuffer),
 		fed("Channel", 0, read, 1, 1, nonceSize),
 		shadowed(fed("Channel, shadowed", 1820, read, postChannels, 1, nonceSize)),
 		fed("ChannelAmortized", 1290, read, 1, 1, postBuffer),
@@ -81,14 +101,11 @@ func postMethods(read func([]byte) error) []measure.Method {
 	}
 }
 
-// Channel is the post's method of that name as it was meant, with today's way to the kernel.
-func Channel() measure.Method { return postMethods(cryptoRead)[2] }
-
 // own returns a method in which each goroutine reads size bytes at a time, a multiple of 16, and
 // cuts nonces from them.
 func own(name string, then float64, read func([]byte) error, size int) measure.Method {
-	return measure.Method{Name: name, Then: then, Open: measure.Shareless(func() (func([]Nonce), func()) {
-		return newCutter(read, size).draw, nil
+	return measure.Method{Name: name, Then: then, Open: measure.Shareless(func() func([]Nonce) {
+		return newCutter(read, size).draw
 	})}
 }
 

@@ -28,7 +28,27 @@ import (
 var Study = lab.Study{
 	Name: "password", About: "one bcrypt, many at once, several on one core, and other hashes",
 	Time: 55 * time.Second, Run: run,
+	Headline: &lab.Headline{
+		Asks:  "How many bcrypts does a core make?",
+		Group: bcryptTable, Unit: coreTime, Row: lanesRow(5), Tells: lab.TellFewer,
+		Says:   "as many where fount's pool hashes five at once on a core",
+		Charts: "core time of a hash",
+		Bars: []lab.Bar{
+			{Row: serial, Label: "golang.org/x/crypto"},
+			{Row: lanesRow(1), Label: "fount, one at a time"},
+			{Row: lanesRow(5), Label: "fount, five at once"},
+		},
+	},
 }
+
+// Names of a table, a row and a unit.
+const (
+	bcryptTable = "A bcrypt of cost"
+	serial      = "serial"
+	coreTime    = "core-sec/op"
+)
+
+func lanesRow(k int) string { return fmt.Sprintf("lanes on one core: %d", k) }
 
 const (
 	cost   = 10 // of the post
@@ -37,12 +57,12 @@ const (
 )
 
 func run(r *lab.Run) {
-	bcrypts := group{name: fmt.Sprintf("A bcrypt of cost %d", cost)}
-	bcrypts.add("serial", 1, 1, xBcrypt) // the base
+	bcrypts := group{name: fmt.Sprint(bcryptTable, " ", cost)}
+	bcrypts.add(serial, 1, 1, xBcrypt) // the base
 	bcrypts.add(fmt.Sprintf("%d goroutines", many), many, 1, xBcrypt)
 	bcrypts.add("a goroutine a core", runtime.GOMAXPROCS(0), 1, xBcrypt)
 	for k := 1; k <= blowfish.MaxLanes; k++ {
-		bcrypts.add(fmt.Sprintf("lanes on one core: %d", k), 1, k, func() (func() error, error) { return lanes(k), nil })
+		bcrypts.add(lanesRow(k), 1, k, func() (func() error, error) { return lanes(k), nil })
 	}
 	bcrypts.measure(r)
 
@@ -53,6 +73,7 @@ func run(r *lab.Run) {
 			pool.Close(context.Background())
 		}
 	}()
+
 	others.add(argon2id, 1, 1, func() (func() error, error) { return verify(argon2id) }) // the base
 	others.add(argon2id+", in a Pool, which keeps its memory", 1, 1, func() (func() error, error) { return inPool(&pool) })
 	others.add(argon2id+", golang.org/x/crypto", 1, 1, xArgon2id)
@@ -79,6 +100,7 @@ func (g *group) add(name string, workers, hashes int, open func() (draw func() e
 		}
 		return draw, err
 	})
+
 	g.ways = append(g.ways, lab.Way{Row: lab.Row{Name: name}, Turn: func(int) ([]float64, error) {
 		draw, err := opened()
 		if err != nil {
@@ -90,19 +112,24 @@ func (g *group) add(name string, workers, hashes int, open func() (draw func() e
 
 func turn(workers, hashes int, draw func() error) ([]float64, error) {
 	errs := make([]error, workers)
-	start, before := time.Now(), measure.CPUSeconds() // x/crypto's argon2 computes on other threads
+	start := time.Now()
+	before := measure.CPUSeconds() // x/crypto's argon2 computes on other threads
+
 	var ended sync.WaitGroup
 	for k := range errs {
 		ended.Go(func() { errs[k] = draw() })
 	}
 	ended.Wait()
-	elapsed, used, n := time.Since(start).Seconds(), measure.CPUSeconds()-before, float64(workers*hashes)
+
+	elapsed := time.Since(start).Seconds()
+	used := measure.CPUSeconds() - before
+	n := float64(workers * hashes)
 	return []float64{used / n, elapsed / n, used / elapsed}, errors.Join(errs...)
 }
 
 func (g *group) measure(r *lab.Run) {
 	r.Turns(lab.Group{Name: g.name, Procs: runtime.GOMAXPROCS(0), Columns: []lab.Column{
-		{Name: "core time", Unit: "core-sec/op", Judged: true},
+		{Name: "core time", Unit: coreTime, Judged: true},
 		{Name: "elapsed", Unit: "sec/op"}, {Name: "cores", Unit: "cores"},
 	}}, 16, g.ways)
 }

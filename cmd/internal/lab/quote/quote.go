@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Quote writes the figures of a kept report into documents, and prints where each stands and which
-// command measures it.
+// Quote writes the figures of a kept report into documents, and prints where each stands and what
+// measures it: the command, the table and the row.
 //
 //	go run ./cmd/internal/lab/quote REPORT.json DOCUMENT...
 //
@@ -36,10 +36,12 @@ func run(report string, documents []string) error {
 		return err
 	}
 	defer f.Close()
+
 	results, err := lab.Read(f)
 	if err != nil {
 		return fmt.Errorf("%s: %w", report, err)
 	}
+
 	texts := map[string]string{} // all are of one report, or none is written
 	for _, name := range documents {
 		old, err := os.ReadFile(name)
@@ -50,6 +52,7 @@ func run(report string, documents []string) error {
 			return err
 		}
 	}
+
 	for name, text := range texts {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			return err
@@ -69,12 +72,14 @@ func rewrite(name, text string, results []lab.Result) (string, error) {
 		if strings.Count(line, "<!--fount:") != len(mark.FindAllString(line, -1)) {
 			return "", fmt.Errorf("%s:%d: a mark has no end", name, i+1)
 		}
+
 		lines[i] = mark.ReplaceAllStringFunc(line, func(found string) string {
 			parts := mark.FindStringSubmatch(found)
 			figure, command, err := parts[2], parts[1], error(nil)
 			if !strings.Contains(parts[1], " ") {
 				figure, command, err = find(results, parts[1])
 			}
+
 			if err != nil && failed == nil {
 				failed = fmt.Errorf("%s:%d: %s: %w", name, i+1, parts[1], err)
 			}
@@ -90,10 +95,12 @@ func find(results []lab.Result, name string) (figure, command string, err error)
 	if name == "machine" && len(results) > 0 {
 		return results[0].Where(), "fount report", nil
 	}
+
 	parts := strings.Split(name, "/")
 	if len(parts) != 4 {
 		return "", "", fmt.Errorf("want STUDY/TABLE/ROW/COLUMN")
 	}
+
 	for _, r := range results {
 		for _, g := range r.Groups {
 			if r.Study != parts[0] || !strings.Contains(lab.Slug(g.Name), parts[1]) {
@@ -103,9 +110,9 @@ func find(results []lab.Result, name string) (figure, command string, err error)
 				if lab.Slug(row.Name) != parts[2] {
 					continue
 				}
-				only := regexp.MustCompile(regexp.QuoteMeta(g.Name + ": " + row.Name))
+
 				figure, err = cell(g, i, parts[3])
-				return figure, "fount bench " + r.Study + lab.Options{Only: only}.Flags(), err
+				return figure, r.Command + ", " + g.Name + ": " + row.Name, err
 			}
 		}
 	}
@@ -117,6 +124,7 @@ func cell(g lab.Group, row int, name string) (string, error) {
 	isNamed := func(head string) bool { return lab.Slug(head) == name }
 	column := slices.IndexFunc(g.Columns, func(c lab.Column) bool { return isNamed(c.Name) })
 	v := g.Rows[row].Verdict
+
 	switch {
 	case name == "ratio":
 		return v.Times(), nil
@@ -127,6 +135,7 @@ func cell(g lab.Group, row int, name string) (string, error) {
 	case column < 0:
 		return "", fmt.Errorf("the table has no such column")
 	}
+
 	table := g.Table()
 	if shown := slices.IndexFunc(table.Head, isNamed); shown >= 0 && g.Tells(column) {
 		return table.Rows[row][shown], nil

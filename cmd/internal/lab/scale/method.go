@@ -23,6 +23,13 @@ type Setting struct {
 	On   []int // the index of each worker's node
 }
 
+// Names of methods.
+const (
+	cryptoRand = "crypto/rand"
+	oneMutex   = "one mutex"
+	own        = "fount"
+)
+
 // Methods are those that are measured, in the order of the tables. Those of the kernel, of which
 // each value is a call, come second and third.
 func Methods(s Setting) []measure.Method {
@@ -30,10 +37,10 @@ func Methods(s Setting) []measure.Method {
 		{Name: arithmetic, Open: s.arithmetic},
 		s.reads("getrandom(2)", shared(kernel)),
 		s.reads("/dev/urandom", func() reader { return urandom }),
-		s.reads("crypto/rand", shared(func(b []byte) { cryptorand.Read(b) })),
-		s.reads("one mutex", func() reader { return mutexes(make([]int, len(s.On))) }),
+		s.reads(cryptoRand, shared(func(b []byte) { cryptorand.Read(b) })),
+		s.reads(oneMutex, func() reader { return mutexes(make([]int, len(s.On))) }),
 		s.reads("mutex per node", func() reader { return mutexes(s.On) }),
-		s.reads("fount", shared(func(b []byte) { fount.Read(b) })),
+		s.reads(own, shared(func(b []byte) { fount.Read(b) })),
 	}
 }
 
@@ -119,6 +126,7 @@ func mutexes(on []int) reader {
 			nodes[node] = &locked{g: rand.NewChaCha8(fount.Key())}
 		}
 	}
+
 	return func(k int) (func([]byte), func()) {
 		node := nodes[on[k]]
 		return func(b []byte) {

@@ -24,7 +24,24 @@ import (
 // Study is fount bench scale. Each thread is bound to a core. What all cores draw is held against
 // what one draws in the same round. What a gain lacks to the number of cores holds all the time
 // that threads waited.
-var Study = lab.Study{Name: "scale", About: "values a second on 1 to N cores and nodes", Time: 12 * time.Second, Run: run}
+var Study = lab.Study{
+	Name: "scale", About: "values a second on 1 to N cores and nodes",
+	Time: 12 * time.Second, Run: run,
+	Headline: &lab.Headline{
+		Asks:  "Do more cores make more?",
+		Group: tableName(16, "threads"), Row: own, Tells: lab.TellRatio,
+		Says:   "as many values a second by fount on all cores as on one",
+		Charts: "all cores to one, values a second",
+		Bars: []lab.Bar{
+			{Row: arithmetic, Label: "arithmetic, which shares nothing"},
+			{Row: own, Label: "fount"},
+			{Row: cryptoRand, Label: "crypto/rand"},
+			{Row: oneMutex, Label: "one generator behind a mutex"},
+		},
+	},
+}
+
+func tableName(size int, by string) string { return fmt.Sprintf("Values of %d bytes, by %s", size, by) }
 
 const turnTime = 20 * time.Millisecond
 
@@ -60,10 +77,10 @@ type contest struct {
 
 // by has all methods take turns on numbers of threads, those of whole nodes if it is by nodes.
 func (c contest) by(of string, threads []int) {
-	name := fmt.Sprintf("Values of %d bytes, by %s", c.setting.Size, of)
-	g := lab.Group{Name: name, X: of, Procs: runtime.GOMAXPROCS(0), Contends: true, Columns: []lab.Column{
+	g := lab.Group{Name: tableName(c.setting.Size, of), X: of, Procs: runtime.GOMAXPROCS(0), Contends: true, Columns: []lab.Column{
 		{Name: "values", Unit: "op/s", Judged: true}, {Name: "core ns", Unit: "core-ns/op"}, {Name: "cores", Unit: "cores"},
 	}}
+
 	var ways []lab.Way
 	for _, m := range Methods(c.setting) {
 		base := len(ways)
@@ -72,6 +89,7 @@ func (c contest) by(of string, threads []int) {
 			if of == "nodes" {
 				x = i + 1
 			}
+
 			row := lab.Row{Name: fmt.Sprintf("%s, %s: %d", m.Name, of, x), X: float64(x), Base: base}
 			ways = append(ways, lab.Way{Row: row, Turn: func(int) ([]float64, error) { return c.turn(m, c.spots[:n]) }})
 		}
@@ -85,19 +103,23 @@ func (c contest) turn(m measure.Method, spots []spot) ([]float64, error) {
 	if c.Quick {
 		p.Warmup /= 4
 	}
+
 	misplaced := make([]error, len(spots))
 	turned, err := p.Measure(bound(m, spots, misplaced))
 	if lost := errors.Join(misplaced...); lost != nil {
 		c.Fail(lost)
 		return nil, lost
 	}
+
 	if err != nil {
 		return nil, err
 	}
+
 	cpu := math.NaN() // not known
 	if p.CPU != nil {
 		cpu = float64(turned.CPU)
 	}
+
 	return []float64{float64(turned.Values) / turned.Elapsed.Seconds(), cpu / float64(turned.Values), cpu / float64(turned.Elapsed)}, nil
 }
 
@@ -134,12 +156,14 @@ type spot struct{ CPU, Node int }
 func place(r *lab.Run) (nodes []int, spots []spot) {
 	cpus := allowed()
 	cpus = cpus[:min(len(cpus), runtime.GOMAXPROCS(0))]
+
 	top := numa.Detect()
 	places, err := top.Places(cpus)
 	if err != nil || len(places) == 0 {
 		r.Note("The nodes of these cores are not known: %v", err)
 		places = []numa.Place{{Node: -1, CPUs: cpus}}
 	}
+
 	for _, p := range places {
 		nodes = append(nodes, len(p.CPUs))
 		for _, cpu := range p.CPUs {

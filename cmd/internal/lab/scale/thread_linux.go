@@ -24,6 +24,7 @@ func allowed() (cpus []int) {
 		}
 		return cpus
 	}
+
 	for i := range len(set) * 64 {
 		if set.IsSet(i) {
 			cpus = append(cpus, i)

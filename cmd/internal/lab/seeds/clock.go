@@ -41,6 +41,7 @@ func shared(seeds []int64, cut func(int64) origin) (n int) {
 	for _, s := range seeds {
 		count[cut(s)]++
 	}
+
 	for _, c := range count {
 		if c > 1 {
 			n += c
@@ -56,6 +57,7 @@ func clockSeed() int64 { return time.Now().UnixNano() } //fount:ignore clockseed
 func together(n int) []int64 {
 	seeds := make([]int64, n)
 	gate := measure.Gate{Workers: n}
+
 	var ended sync.WaitGroup
 	for i := range seeds {
 		ended.Go(func() {
@@ -63,6 +65,7 @@ func together(n int) []int64 {
 			seeds[i] = clockSeed()
 		})
 	}
+
 	ended.Wait()
 	return seeds
 }
@@ -75,6 +78,7 @@ func start(ctx context.Context, n int) (seeds []int64, err error) {
 			err = errors.Join(err, c.Close())
 		}
 	}()
+
 	for range n {
 		c, err := child.Start(ctx, name)
 		if err != nil {
@@ -82,6 +86,7 @@ func start(ctx context.Context, n int) (seeds []int64, err error) {
 		}
 		all = append(all, c)
 	}
+
 	hear := func() error {
 		for i, c := range all {
 			if err := c.Receive(&seeds[i]); err != nil {
@@ -90,15 +95,18 @@ func start(ctx context.Context, n int) (seeds []int64, err error) {
 		}
 		return nil
 	}
+
 	seeds = make([]int64, n)
 	if err := hear(); err != nil { // all run
 		return nil, err
 	}
+
 	for _, c := range all {
 		if err := c.Send("go"); err != nil {
 			return nil, err
 		}
 	}
+
 	return seeds, hear()
 }
 
@@ -107,6 +115,7 @@ func serve(in *json.Decoder, out *json.Encoder) error {
 	if err := out.Encode(clockSeed()); err != nil {
 		return err
 	}
+
 	var word string
 	switch err := in.Decode(&word); err {
 	case nil:

@@ -37,23 +37,28 @@ func run(r *lab.Run) {
 // trials adds the group of clients that seed math/rand from crypto/rand, of which it keeps 31 bits.
 func trials(r *lab.Run) {
 	g := lab.Group{Name: "Two of some clients begin alike: seeds of 31 bits, as math/rand keeps them", Columns: []lab.Column{{Name: "share tried"}, {Name: "computed"}, {Name: "trials"}}}
+
 	seedings := 1_000_000
 	if r.Quick {
 		seedings /= 4
 	}
+
 	for i, clients := range []int{10_000, 54_600} { // the one that hurts, and the one for even odds
 		name := show.Count(int64(clients)) + " clients"
 		if r.Over() || !r.Wants(g.Name, name) {
 			continue
 		}
+
 		r.Show("%s", name)
 		count := max(1, seedings/clients)
 		share := float64(try(r, clients, count)) / float64(count)
 		low, high := lab.Wilson(share, float64(count))
+
 		g.Rows = append(g.Rows, lab.Row{Name: name, Base: i, Figures: []*lab.Figure{
 			{Value: share, Low: &low, High: &high}, lab.Once(Collide(clients, states31)), lab.Once(float64(count)),
 		}})
 	}
+
 	if !r.Over() {
 		r.Add(g)
 	}
@@ -66,6 +71,7 @@ type origin [2]int64
 func try(r *lab.Run, clients, count int) int {
 	var begun, collided atomic.Int64
 	var workers sync.WaitGroup
+
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
 			rng, seen := rand.New(rand.NewSource(1)), make(map[origin]bool, clients) // seeded anew
@@ -73,6 +79,7 @@ func try(r *lab.Run, clients, count int) int {
 				if begun.Add(1) > int64(count) {
 					return
 				}
+
 				clear(seen)
 				if collide(rng, seen, clients, entropy) {
 					collided.Add(1)
@@ -80,6 +87,7 @@ func try(r *lab.Run, clients, count int) int {
 			}
 		})
 	}
+
 	workers.Wait()
 	return int(collided.Load())
 }
@@ -107,8 +115,10 @@ func clocks(r *lab.Run) {
 	if r.Quick {
 		n = 25
 	}
+
 	g := lab.Group{Name: fmt.Sprintf("Of %d that start together, the share whose seed of the clock is another's too", n),
 		Columns: []lab.Column{{Name: "in ns"}, {Name: "in µs"}, {Name: "in ms"}, {Name: "31 bits"}, {Name: "in s"}, {Name: "span", Unit: "sec"}}}
+
 	way := func(name string, base int, seeds func() ([]int64, error)) lab.Way {
 		return lab.Way{Row: lab.Row{Name: name, Base: base}, Turn: func(int) ([]float64, error) {
 			list, err := seeds()
@@ -118,6 +128,7 @@ func clocks(r *lab.Run) {
 			return shares(list), nil
 		}}
 	}
+
 	r.Turns(g, lab.MinRounds, []lab.Way{
 		way("goroutines", 0, func() ([]int64, error) { return together(n), nil }),
 		way("processes, let go at once", 1, func() ([]int64, error) { return start(r.Context, n) }),
@@ -130,7 +141,9 @@ func retries(r *lab.Run) {
 	const clients, slots, base = 10_000, 10, 100 * time.Millisecond
 	const started = 1480000000 // a second in which clients that seed from the clock were started
 	policy := backoff.Policy{Base: base, Cap: 10 * time.Second}
+
 	g := lab.Group{Name: "10,000 clients fail together: the fullest slot of retries to the mean", Origin: lab.Modelled, Columns: []lab.Column{{Name: "times the mean"}}}
+
 	way := func(name string, own int, delay func() time.Duration) lab.Way {
 		return lab.Way{Row: lab.Row{Name: name, Base: own}, Turn: func(int) ([]float64, error) {
 			var counts [slots]int
@@ -140,6 +153,7 @@ func retries(r *lab.Run) {
 			return []float64{float64(slices.Max(counts[:])*slots) / clients}, nil
 		}}
 	}
+
 	r.Turns(g, lab.MinRounds, []lab.Way{
 		way("full jitter, all on one seed of math/rand, 10 slots", 0, func() time.Duration {
 			return time.Duration(rand.New(rand.NewSource(started)).Int63n(int64(base)))

@@ -40,6 +40,14 @@ func Ratio(x float64) string {
 	return group(strconv.FormatFloat(x, 'f', decimals, 64))
 }
 
+// Known is Ratio of a number that may not be known: - for nil.
+func Known(x *float64) string {
+	if x == nil {
+		return "-"
+	}
+	return Ratio(*x)
+}
+
 // Seconds writes a time in a unit that fits.
 func Seconds(v float64) string {
 	for _, u := range []struct {
@@ -50,6 +58,7 @@ func Seconds(v float64) string {
 			return Ratio(v/u.size) + " " + u.name
 		}
 	}
+
 	if v == 0 {
 		return "0 s"
 	}
@@ -70,6 +79,7 @@ func Size(n float64) string {
 	if n < 1000 {
 		return fmt.Sprintf("%.0f B", n)
 	}
+
 	const prefixes = "KMGTPE"
 	i := 0
 	for n /= 1024; n >= 1000 && i+1 < len(prefixes); i++ { // 1010 KiB had four digits

@@ -34,12 +34,15 @@ func StyleOf(w any) Style {
 	if f, ok := w.(*os.File); ok {
 		columns, _, _ = term.GetSize(int(f.Fd())) // 0 if it is no terminal
 	}
+
 	if columns <= 0 {
 		columns, _ = strconv.Atoi(os.Getenv("COLUMNS"))
 	}
+
 	if columns <= 0 {
 		columns = defaultWidth
 	}
+
 	return Style{Width: min(max(columns, minWidth), maxWidth)}
 }
 
@@ -62,12 +65,15 @@ func (p *Progress) Show(line string) {
 	if p == nil {
 		return
 	}
+
 	if r := []rune(line); len(r) >= p.width {
 		line = string(r[:p.width-1])
 	}
+
 	if line == p.shown {
 		return
 	}
+
 	pad := max(0, columns(p.shown)-columns(line))
 	fmt.Fprintf(p.w, "\r%s%s", line, strings.Repeat(" ", pad))
 	p.shown = line

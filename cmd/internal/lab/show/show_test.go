@@ -7,7 +7,6 @@ package show
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -24,20 +23,6 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("got %q, want %q", test.got, test.want)
 		}
 	}
-}
-
-func FuzzRate(f *testing.F) {
-	f.Add(357142.8)
-	f.Fuzz(func(t *testing.T, x float64) {
-		if !(x >= 1 && x < 1e15) {
-			t.Skip("no rate of a machine")
-		}
-		var got float64
-		fmt.Sscan(strings.ReplaceAll(Rate(x), ",", ""), &got)
-		if math.Abs(got-x) > max(0.051*x, 0.5) {
-			t.Errorf("Rate(%v) is %v", x, got)
-		}
-	})
 }
 
 func FuzzParagraph(f *testing.F) {

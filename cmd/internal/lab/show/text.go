@@ -28,17 +28,20 @@ func Printable(text string) string {
 func Paragraph(text string, width int, first, rest string) string {
 	var b strings.Builder
 	line, empty := first, true
+
 	for _, word := range strings.Fields(text) {
 		if !empty && columns(line)+1+columns(word) > width {
 			b.WriteString(strings.TrimRight(line, " ") + "\n")
 			line, empty = rest, true
 		}
+
 		if !empty {
 			line += " "
 		}
 		line += word
 		empty = false
 	}
+
 	b.WriteString(strings.TrimRight(line, " ") + "\n")
 	return b.String()
 }
@@ -59,10 +62,12 @@ func Fill(text string, width int) string {
 			paragraph += line + " "
 			continue
 		}
+
 		if paragraph != "" {
 			b.WriteString(Paragraph(paragraph, width, "", ""))
 			paragraph = ""
 		}
+
 		name, meaning, isRow := strings.Cut(strings.TrimSpace(line), "  ")
 		switch column := strings.LastIndex(line, strings.TrimSpace(meaning)); {
 		case fence:
@@ -107,6 +112,7 @@ func Bar(value, full float64, width int) string {
 	if !(value > 0) || !(full > 0) || width <= 0 {
 		return ""
 	}
+
 	n := max(1, int(math.Round(min(value/full, 1)*float64(width)*8)))
 	bar := strings.Repeat("█", n/8)
 	if n%8 > 0 {
@@ -133,7 +139,9 @@ const gap = "  "
 // String lays the table out, each line after indent, without space at the end of a line. Of a table
 // that Fit has narrowed, a Last cell without room has lines of its own.
 func (t Table) String(indent string) string {
-	wide, width := t.widths(), t.width+len(indent)
+	wide := t.widths()
+	width := t.width + len(indent)
+
 	var b strings.Builder
 	for k, row := range append([][]string{t.Head}, t.Rows...) {
 		line := indent
@@ -161,6 +169,7 @@ func (t Table) String(indent string) string {
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
+
 	if len(t.cut) > 0 {
 		b.WriteString(Paragraph("no room for: "+strings.Join(t.cut, ", "), width, indent, indent))
 	}
@@ -187,6 +196,7 @@ func (t Table) Fit(width int, heads ...string) Table {
 			t = t.without(i)
 		}
 	}
+
 	t.width = width
 	if t.Width() > width && !all.narrow {
 		all.narrow = true
@@ -199,6 +209,7 @@ func (t Table) Fit(width int, heads ...string) Table {
 // Width is how many columns the table takes without indent, and without a Last column.
 func (t Table) Width() int {
 	wide := t.widths()
+
 	sum := len(gap) * (len(wide) - 1)
 	for _, w := range wide {
 		sum += w

@@ -24,9 +24,11 @@ func run(r *lab.Run) {
 	p := r.Plan()
 	r.Compare("An integer below 7919, by one goroutine as in 2017", p.By(1), Methods()).Published = "the post, on a laptop of 2017"
 	r.Compare("An integer below 7919, by a goroutine a core", p, Methods())
+
 	r.Compare("Crypto: what of it is the read?", p.By(1), []measure.Method{
 		method("Crypto", 0, crypto), method("CryptoRead", 0, cryptoRead), method("Crypto without binary.Read", 0, cryptoPlain),
 	})
+
 	r.Compare("Global: a lock, or its generator?", p.By(1), []measure.Method{
 		method("Global", 0, global), method("ChaCha8 of its own under math/rand", 0, ownChaCha8), method("Native", 0, native),
 	})
@@ -52,89 +54,89 @@ func Methods() []measure.Method {
 	}
 }
 
-func method(name string, then float64, start func() (fill func(dst []int), end func())) measure.Method {
+func method(name string, then float64, start func() (fill func(dst []int))) measure.Method {
 	return measure.Method{Name: name, Then: then, Open: measure.Shareless(start)}
 }
 
 // global calls the top level of math/rand: in 2017 a generator behind a lock that began with seed
 // 1, today ChaCha8 per thread, seeded by the system.
-func global() (fill func(dst []int), end func()) {
+func global() func(dst []int) {
 	return func(dst []int) {
 		for i := range dst {
 			dst[i] = rand.Intn(below)
 		}
-	}, nil
+	}
 }
 
 // native draws from a Rand of the goroutine's own, with the time for a seed: two that begin in one
 // instant run in parallel.
-func native() (fill func(dst []int), end func()) {
+func native() func(dst []int) {
 	return fromRand(rand.New(rand.NewSource(time.Now().UnixNano()))) //fount:ignore clockseed the post's way, which is measured
 }
 
 // crypto has math/rand's convenience over crypto/rand's bytes, as the post does it.
-func crypto() (fill func(dst []int), end func()) { return fromRand(rand.New(cryptoSource{})) }
+func crypto() func(dst []int) { return fromRand(rand.New(cryptoSource{})) }
 
 // cryptoRead reads 8 bytes and makes no integer of them: what of crypto's cost is crypto/rand's.
-func cryptoRead() (fill func(dst []int), end func()) {
+func cryptoRead() func(dst []int) {
 	return func(dst []int) {
 		var b [8]byte
 		for i := range dst {
 			cryptorand.Read(b[:])
 			dst[i] = int(binary.NativeEndian.Uint64(b[:]))
 		}
-	}, nil
+	}
 }
 
 // cryptoPlain is crypto without binary.Read.
-func cryptoPlain() (fill func(dst []int), end func()) { return fromRand(rand.New(plainSource{})) }
+func cryptoPlain() func(dst []int) { return fromRand(rand.New(plainSource{})) }
 
 // ownChaCha8 is native with the generator that global has today.
-func ownChaCha8() (fill func(dst []int), end func()) {
+func ownChaCha8() func(dst []int) {
 	return fromRand(rand.New(chacha8{randv2.NewChaCha8(fount.Key())}))
 }
 
 // seed is native with a seed from crypto/rand, of which [rand.NewSource] keeps 31 bits.
-func seed() (fill func(dst []int), end func()) {
+func seed() func(dst []int) {
 	return fromRand(rand.New(rand.NewSource(cryptoSource{}.Int63())))
 }
 
 // global2 calls the top level of math/rand/v2.
-func global2() (fill func(dst []int), end func()) {
+func global2() func(dst []int) {
 	return func(dst []int) {
 		for i := range dst {
 			dst[i] = randv2.IntN(below)
 		}
-	}, nil
+	}
 }
 
-func fountIntN() (fill func(dst []int), end func()) {
+func fountIntN() func(dst []int) {
 	return func(dst []int) {
 		for i := range dst {
 			dst[i] = fount.IntN(below)
 		}
-	}, nil
+	}
 }
 
 // source is crypto with fount for the bytes.
-func source() (fill func(dst []int), end func()) { return fromRand(rand.New(fount.Source{})) }
+func source() func(dst []int) { return fromRand(rand.New(fount.Source{})) }
 
 // seededChaCha8 is a generator of the goroutine's own, with 256 bits of seed.
-func seededChaCha8() (fill func(dst []int), end func()) {
+func seededChaCha8() func(dst []int) {
 	r := randv2.New(randv2.NewChaCha8(fount.Key()))
 	return func(dst []int) {
 		for i := range dst {
 			dst[i] = r.IntN(below)
 		}
-	}, nil
+	}
 }
 
-func fromRand(r *rand.Rand) (fill func(dst []int), end func()) {
+func fromRand(r *rand.Rand) func(dst []int) {
 	return func(dst []int) {
 		for i := range dst {
 			dst[i] = r.Intn(below)
 		}
-	}, nil
+	}
 }
 
 // A cryptoSource is a source for math/rand whose bytes are crypto/rand's. Like the post's it reads

@@ -35,9 +35,7 @@ func exchange(a, b string) {
 func isMounted(t *testing.T, path string) bool {
 	t.Helper()
 	info, err := os.ReadFile("/proc/self/mountinfo")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return slices.ContainsFunc(mountsOn(info, path), func(m mountPoint) bool { return m.fsType == fsType })
 }
 
@@ -52,9 +50,7 @@ func TestDirectorySwapped(t *testing.T) {
 	err := errors.Join(os.Mkdir(theirs, 0o755), os.Mkdir(path, 0o755), os.Symlink(victim, link),
 		os.Chown(theirs, otheruser.UID, otheruser.UID), os.Chown(path, otheruser.UID, otheruser.UID),
 		os.Mkdir(victim, 0o755), os.WriteFile(filepath.Join(victim, "file"), nil, 0o600))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	otheruser.Start(t, "exchange", path, link)
 	t.Cleanup(func() {
 		for _, at := range []string{path, link, victim} {
@@ -80,9 +76,7 @@ func TestDirectorySwapped(t *testing.T) {
 				t.Errorf("nothing is mounted at %s and %s, where it says", first, now)
 			}
 		}
-		if err := s.Unmount(); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.Unmount())
 	}
 	t.Logf("mounted %d times, refused %d times", served, refused)
 }

@@ -51,8 +51,10 @@ func mountDirectly(p *place, o *Options) (*device, error) {
 	case err != nil:
 		return nil, fmt.Errorf("opening /dev/fuse: %w", err)
 	}
+
 	options := fmt.Sprintf("fd=%d,rootmode=%o,user_id=%d,group_id=%d,%s", fd, unix.S_IFDIR, os.Geteuid(), os.Getegid(),
 		strings.Join(mountOptions(o), ","))
+
 	err = unix.Mount(p.source, p.self(), fsType, unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, options)
 	if err != nil {
 		unix.Close(fd)
@@ -80,22 +82,27 @@ func mountWithHelper(p *place, o *Options) (*device, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, fmt.Errorf("a socket for %s: %w", helper, err)
 	}
+
 	ours, theirs := pair[0], os.NewFile(uintptr(pair[1]), "socket")
 	defer unix.Close(ours)
+
 	options := append([]string{"fsname=" + p.source, "subtype=fount", "noexec"}, mountOptions(o)...)
 	cmd := helperCommand(helper, "-o", strings.Join(options, ","), "--", ".")
 	cmd.Env = append(cmd.Env, "_FUSE_COMMFD=3")
 	cmd.Dir = p.self()                  // which the child has until it becomes the helper
 	cmd.ExtraFiles = []*os.File{theirs} // its descriptor 3
+
 	said, err := cmd.CombinedOutput()
 	theirs.Close()
 	if err != nil {
 		return nil, helperError(err, said)
 	}
+
 	fd, err := receiveDescriptor(ours)
 	if err != nil {
 		_ = p.detach()
@@ -142,10 +149,12 @@ func receiveDescriptor(socket int) (int, error) {
 	if err != nil {
 		return -1, err
 	}
+
 	messages, err := unix.ParseSocketControlMessage(control[:n])
 	if err != nil {
 		return -1, err
 	}
+
 	for i := range messages {
 		if fds, err := unix.ParseUnixRights(&messages[i]); err == nil && len(fds) == 1 {
 			return fds[0], nil

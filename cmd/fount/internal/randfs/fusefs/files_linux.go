@@ -78,11 +78,9 @@ func (f *files) SetAttr(_ <-chan struct{}, in *fuse.SetAttrIn, out *fuse.AttrOut
 	return fuse.OK
 }
 
-// Sizes that files show: 0 would be an end of file to sendfile and splice, see the package.
-const (
-	endless = 1 << 62
-	aText   = 64 << 10 // more than stats and ctl have
-)
+// endless is the size that random files show: 0 would be an end of file to sendfile and splice, see
+// the package.
+const endless = 1 << 62
 
 // attributes of a file, or of the directory if it is nil. The owner is the user who mounted.
 func (f *files) attributes(file *randfs.File, a *fuse.Attr) {
@@ -95,9 +93,11 @@ func (f *files) attributes(file *randfs.File, a *fuse.Attr) {
 		case "random", "urandom":
 			a.Size = endless
 		case "stats", "ctl":
-			a.Size, a.Blocks = aText, aText/512 // no holes, which cp would look for
+			a.Size = uint64(file.TextSize())
+			a.Blocks = a.Size/512 + 1 // no holes, which cp would look for
 		}
 	}
+
 	a.Owner = fuse.Owner{Uid: uint32(os.Geteuid()), Gid: uint32(os.Getegid())}
 	started := f.tree.Started()
 	a.SetTimes(&started, &started, &started)
@@ -116,6 +116,7 @@ func (f *files) ReadDir(_ <-chan struct{}, in *fuse.ReadIn, out *fuse.DirEntryLi
 		{Name: ".", Mode: syscall.S_IFDIR, Ino: fuse.FUSE_ROOT_ID},
 		{Name: "..", Mode: syscall.S_IFDIR, Ino: fuse.FUSE_ROOT_ID},
 	}
+
 	for _, file := range f.list {
 		names = append(names, fuse.DirEntry{Name: file.Name, Mode: syscall.S_IFREG, Ino: file.Path})
 	}

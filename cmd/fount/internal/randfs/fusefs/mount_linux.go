@@ -35,20 +35,24 @@ func Mount(t *randfs.Tree, dir string, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	s := &Server{files: newFiles(t, list), done: make(chan struct{})}
 	p, cleared, err := prepare(dir)
 	if err != nil {
 		return nil, err
 	}
+
 	s.place, s.cleared = p, cleared
 	if s.device, err = mountDevice(p, &o); err != nil {
 		p.close()
 		return nil, err
 	}
+
 	err = p.confirm()
 	if err == nil {
 		err = s.serve()
 	}
+
 	if err != nil {
 		if _, covered := s.place.uncovered(); covered == nil {
 			_ = p.detach()
@@ -67,10 +71,12 @@ func (s *Server) serve() error {
 	if err != nil {
 		return err
 	}
+
 	if err := first.once(); err != nil {
 		first.close()
 		return fmt.Errorf("the kernel's first request: %w", err)
 	}
+
 	loops := []*loop{first}
 	for range numLoops() - 1 {
 		l, err := w.newLoop()
@@ -79,6 +85,7 @@ func (s *Server) serve() error {
 		}
 		loops = append(loops, l)
 	}
+
 	ended := make(chan struct{})
 	for _, l := range loops {
 		go func() {
@@ -86,6 +93,7 @@ func (s *Server) serve() error {
 			ended <- struct{}{}
 		}()
 	}
+
 	go func() {
 		for range loops {
 			<-ended

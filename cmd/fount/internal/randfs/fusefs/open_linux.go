@@ -52,29 +52,34 @@ func (f *files) Open(_ <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut) fuse
 	if file == nil {
 		return fuse.ENOENT
 	}
+
 	h, err := f.tree.Open(file, in.Flags&syscall.O_ACCMODE != syscall.O_RDONLY)
 	if err != nil {
 		return statusOf(err)
 	}
+
 	f.mu.Lock()
 	defer f.mu.Unlock()
+
 	if f.users[in.Uid] >= mostHandles && in.Uid != 0 && int(in.Uid) != os.Geteuid() {
 		return fuse.Status(syscall.EMFILE)
 	}
+
 	f.users[in.Uid]++
 	f.last++
 	f.handles[f.last] = &handle{h, in.Uid}
+
 	out.Fh = f.last
 	out.OpenFlags = openFlags(file)
 	return fuse.OK
 }
 
 // openFlags says how the kernel treats an open file: nothing in the page cache, nothing to flush,
-// and no offset but where there is a text to read.
+// and an offset where there is a text, in which head and tail seek.
 func openFlags(file *randfs.File) uint32 {
 	const direct = fuse.FOPEN_DIRECT_IO | fuse.FOPEN_NOFLUSH
 	if file.Name == "stats" || file.Name == "ctl" {
-		return direct | fuse.FOPEN_NONSEEKABLE
+		return direct
 	}
 	return direct | fuse.FOPEN_STREAM | fuse.FOPEN_NONSEEKABLE
 }
@@ -82,10 +87,12 @@ func openFlags(file *randfs.File) uint32 {
 func (f *files) Release(_ <-chan struct{}, in *fuse.ReleaseIn) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+
 	h := f.handles[in.Fh]
 	if h == nil {
 		return
 	}
+
 	delete(f.handles, in.Fh)
 	f.users[h.uid]--
 	if f.users[h.uid] == 0 {

@@ -41,6 +41,7 @@ func prepare(dir string) (p *place, cleared bool, err error) {
 		if err != nil {
 			return nil, false, err
 		}
+
 		switch err := p.checkEmpty(); {
 		case errors.Is(err, unix.ENOTCONN) && at != nil && at.fsType == fsType:
 			if err := p.detach(); err != nil {
@@ -78,12 +79,14 @@ func look(dir string) (p *place, at *mountPoint, err error) {
 	case err != nil:
 		return nil, nil, fmt.Errorf("%s: %w", dir, err)
 	}
+
 	p = &place{dir: os.NewFile(uintptr(fd), dir), source: fmt.Sprintf("fount:%d.%d", os.Getpid(), fount.Uint32())}
 	all, err := p.mounted()
 	if err != nil {
 		p.close()
 		return nil, nil, err
 	}
+
 	if len(all) > 0 {
 		at = &all[len(all)-1]
 	}
@@ -123,10 +126,12 @@ func (p *place) confirm() error {
 	if err != nil {
 		return err
 	}
+
 	i := p.own(at)
 	if i < 0 {
 		return fmt.Errorf("%s was moved while it was mounted on: use a directory that nobody else can rename", p.path)
 	}
+
 	if slices.ContainsFunc(at[:i], func(m mountPoint) bool { return m.fsType == fsType }) {
 		return p.errServed()
 	}
@@ -151,10 +156,12 @@ func (p *place) uncovered() (there bool, err error) {
 		}
 		at = mountsOn(info, path)
 	}
+
 	i := p.own(at)
 	if i < 0 {
 		return false, nil
 	}
+
 	if top := at[len(at)-1]; i < len(at)-1 {
 		err = fmt.Errorf("%s has another mount on top, %s of type %s: umount that first, then umount %[1]s", top.path, top.source, top.fsType)
 	}
@@ -185,6 +192,7 @@ func (p *place) checkEmpty() error {
 	if err != nil {
 		return &os.PathError{Op: "open", Path: p.path, Err: err}
 	}
+
 	d := os.NewFile(uintptr(fd), p.path)
 	defer d.Close()
 	switch names, err := d.Readdirnames(1); {

@@ -73,14 +73,10 @@ func TestNoEnd(t *testing.T) {
 	s := mounted(t, Options{})
 	for _, name := range []string{"random", "urandom", "stats", "ctl"} {
 		f, err := os.Open(s.path(name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		defer f.Close()
 		r, w, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		defer r.Close()
 		defer w.Close()
 		if n, err := unix.Sendfile(int(w.Fd()), int(f.Fd()), nil, 4096); err == nil {
@@ -117,9 +113,7 @@ func BenchmarkRead(b *testing.B) {
 		for _, path := range []string{s.path("random"), "/dev/urandom"} {
 			b.Run(fmt.Sprintf("size=%d/file=%.4s", size, path[1:]), func(b *testing.B) {
 				f, err := os.Open(path)
-				if err != nil {
-					b.Fatal(err)
-				}
+				check(b, err)
 				defer f.Close()
 				p := make([]byte, size)
 				b.SetBytes(int64(size))

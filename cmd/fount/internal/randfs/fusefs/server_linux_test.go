@@ -133,9 +133,7 @@ func hasSysAdmin() bool {
 func mountDir(t testing.TB) string {
 	t.Helper()
 	top, err := os.MkdirTemp("", "fount-fusefs-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	dir := filepath.Join(top, "a dir") // a space is escaped in mountinfo
 	t.Cleanup(func() {
 		for unix.Unmount(dir, unix.MNT_FORCE|unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW) == nil {
@@ -148,9 +146,7 @@ func mountDir(t testing.TB) string {
 			t.Error(err)
 		}
 	})
-	if err := errors.Join(os.Chmod(top, 0o755), os.Mkdir(dir, 0o755)); err != nil {
-		t.Fatal(err)
-	}
+	check(t, errors.Join(os.Chmod(top, 0o755), os.Mkdir(dir, 0o755)))
 	return dir
 }
 
@@ -158,9 +154,7 @@ func mountDir(t testing.TB) string {
 func command(t testing.TB, dir string, o Options) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), asServer+"="+dir, fmt.Sprint(allowOther, "=", o.AllowOther), "GORACE=atexit_sleep_ms=0")
 	cmd.Stderr = os.Stderr
@@ -171,16 +165,10 @@ func command(t testing.TB, dir string, o Options) *exec.Cmd {
 func start(t testing.TB, cmd *exec.Cmd, dir string) (s *server, first string) {
 	t.Helper()
 	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
+	check(t, cmd.Start())
 	s = &server{t: t, cmd: cmd, lines: bufio.NewScanner(stdout), stdin: stdin, dir: dir}
 	t.Cleanup(func() {
 		stdin.Close()

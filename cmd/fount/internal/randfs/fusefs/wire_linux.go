@@ -102,12 +102,14 @@ func (l *loop) once() error {
 	case n < atHandle:
 		return fmt.Errorf("a request of %d bytes", n)
 	}
+
 	in := l.in[:n]
 	if out := l.serve(in); len(out) > 0 {
 		_, _ = unix.Write(l.fd, out) // fails if the asker is gone
 		// Only the reader keeps it. This costs 7 % of the server's time at 64 KiB, 15 % at 1 MiB.
 		clear(out)
 	}
+
 	clear(in) // it may have been written to seed
 	return nil
 }
@@ -120,6 +122,7 @@ func (l *loop) serve(in []byte) []byte {
 	case op == opInterrupt:
 		return nil // no answer waits for anything: there is nothing to break off
 	}
+
 	n, status := l.others.HandleRequest([][]byte{in}, [][]byte{l.answer})
 	if n == 0 && status != fuse.OK {
 		return l.header(in, 0, status)
@@ -134,9 +137,11 @@ func (l *loop) read(in []byte) []byte {
 	if h == nil || size > maxRead { // the kernel asks for neither
 		return l.header(in, 0, fuse.EBADF)
 	}
+
 	if binary.NativeEndian.Uint32(in[atFlags:])&lockOwner == 0 {
 		return l.header(in, 0, fuse.EIO) // the page cache would give others the same bytes
 	}
+
 	n, err := h.ReadAt(l.answer[outHeader:outHeader+size], int64(binary.NativeEndian.Uint64(in[atOffset:])))
 	if err != nil {
 		return l.header(in, 0, statusOf(err))

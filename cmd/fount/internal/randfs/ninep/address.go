@@ -48,6 +48,7 @@ func parse(s string) (a address, err error) {
 
 func parseTCP(s string) (at netip.AddrPort, err error) {
 	host, port, _ := strings.Cut(s, "!")
+
 	number, err := strconv.ParseUint(port, 10, 16)
 	if err != nil {
 		return at, fmt.Errorf("address tcp!%s: want a port from 0 to 65535, as in 'tcp!127.0.0.1!5640'", s)
@@ -55,6 +56,7 @@ func parseTCP(s string) (at netip.AddrPort, err error) {
 	if host == "localhost" {
 		host = "127.0.0.1"
 	}
+
 	ip, err := netip.ParseAddr(host)
 	if err != nil || !ip.IsLoopback() {
 		return at, fmt.Errorf("address tcp!%s is not loopback, and 9P neither encrypts nor authenticates: "+

@@ -9,7 +9,6 @@ package ninep
 
 import (
 	"encoding/binary"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -17,21 +16,15 @@ import (
 
 	"9fans.net/go/plan9"
 	"9fans.net/go/plan9/client"
-
-	"fount/cmd/fount/internal/randfs"
 )
 
 // attach connects the client and attaches a tree.
 func (s *served) attach(t testing.TB, name string) *client.Fsys {
 	t.Helper()
 	c, err := client.NewConn(s.dial(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	fsys, err := c.Attach(nil, "glenda", name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return fsys
 }
 
@@ -76,9 +69,7 @@ func TestClientLists(t *testing.T) {
 		fsys := s.attach(t, attach)
 		root := open(t, fsys, "/", plan9.OREAD)
 		dirs, err := root.Dirreadall()
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		var names []string
 		for _, d := range dirs {
 			names = append(names, d.Name)
@@ -97,9 +88,7 @@ func TestClientLists(t *testing.T) {
 		}
 	}
 	d, err := s.attach(t, "").Stat("seed")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if d.Mode != 0o200 || d.Length != 0 || d.Qid.Type != 0 || int64(d.Mtime) != s.Tree.Started().Unix() {
 		t.Errorf("seed is %v", d)
 	}
@@ -167,9 +156,7 @@ func TestClientRefused(t *testing.T) {
 		t.Errorf("ctl open for writing is read: %v", err)
 	}
 	c, err := client.NewConn(s.dial(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if _, err := c.Attach(nil, "glenda", "usr"+strings.Repeat("\x00", 60000)); err == nil || len(err.Error()) > 240 {
 		t.Errorf("an unknown tree: %v", err)
 	}
@@ -201,25 +188,5 @@ func TestClientWstat(t *testing.T) {
 		if err := fsys.Wstat(test.name, d); (err == nil) != test.ok || err != nil && err.Error() != "wstat prohibited" {
 			t.Errorf("%s, %v: %v", test.name, d, err)
 		}
-	}
-}
-
-// Reads over a unix socket, with the client's own costs:
-//
-//	go test -run '^$' -bench Read -count 10 ./cmd/fount/internal/randfs/ninep | benchstat -
-func BenchmarkRead(b *testing.B) {
-	for _, size := range []int{16, 4 << 10, 64 << 10} {
-		b.Run(fmt.Sprintf("size=%d", size), func(b *testing.B) {
-			s := serve(b, Limits{})
-			s.Tree = randfs.New(randfs.Source{})
-			f := open(b, s.attach(b, ""), "random", plan9.OREAD)
-			p := make([]byte, size)
-			b.SetBytes(int64(size))
-			for b.Loop() {
-				if _, err := io.ReadFull(f, p); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }

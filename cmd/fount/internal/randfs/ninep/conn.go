@@ -112,15 +112,18 @@ func (c *conn) took(n int) error {
 	} else {
 		c.end += n
 	}
+
 	for answered := false; ; answered = true {
 		message, err := c.message()
 		if err != nil {
 			return err
 		}
+
 		if message == nil {
 			c.wait(answered)
 			return nil
 		}
+
 		answer := c.answer(message)
 		err = c.send(answer)
 		clear(answer) // random bytes are the client's now
@@ -146,6 +149,7 @@ func (c *conn) wait(answered bool) {
 	if c.long == 0 {
 		c.giveBack()
 	}
+
 	limit := c.begun() || !c.version
 	if limit && (answered || !c.limited) {
 		_ = c.rw.SetReadDeadline(time.Now().Add(c.server.limits.Stall))
@@ -163,11 +167,13 @@ func (c *conn) message() ([]byte, error) {
 	if c.long > 0 {
 		return c.longMessage(), nil
 	}
+
 	have := c.ahead[c.start:c.end]
 	if len(have) < headSize {
 		c.start, c.end = 0, copy(c.ahead[:], have)
 		return nil, nil
 	}
+
 	size := binary.LittleEndian.Uint32(have)
 	switch {
 	case size < headSize:
@@ -181,8 +187,10 @@ func (c *conn) message() ([]byte, error) {
 		c.start, c.end = 0, copy(c.ahead[:], have)
 		return nil, nil
 	}
+
 	c.grow(int(size))
-	c.long, c.got = int(size), copy(c.buf, have)
+	c.long = int(size)
+	c.got = copy(c.buf, have)
 	c.start, c.end = 0, 0
 	return nil, nil
 }

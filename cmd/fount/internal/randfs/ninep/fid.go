@@ -34,6 +34,7 @@ func (f *fid) step(name string) error {
 	if name == ".." {
 		return nil // the root's parent is the root
 	}
+
 	for _, file := range f.files {
 		if file.Name == name {
 			f.file = file
@@ -50,9 +51,11 @@ func (f *fid) openAs(tree *randfs.Tree, mode uint8) error {
 	reads := access == plan9.OREAD || access == plan9.ORDWR
 	writes := access == plan9.OWRITE || access == plan9.ORDWR
 	truncates := mode&plan9.OTRUNC != 0
+
 	if access == plan9.OEXEC || mode&plan9.ORCLOSE != 0 {
 		return errPermission
 	}
+
 	if f.file == nil {
 		if writes || truncates {
 			return errPermission
@@ -60,14 +63,20 @@ func (f *fid) openAs(tree *randfs.Tree, mode uint8) error {
 		f.open, f.reads = true, true
 		return nil
 	}
+
 	if reads && !f.file.Readable() || (writes || truncates) && !f.file.Writable() {
 		return errPermission
 	}
+
 	h, err := tree.Open(f.file, writes)
 	if err != nil {
 		return err
 	}
-	f.open, f.reads, f.writes, f.handle = true, reads, writes, h
+
+	f.open = true
+	f.reads = reads
+	f.writes = writes
+	f.handle = h
 	return nil
 }
 
@@ -79,6 +88,7 @@ func (f *fid) readDir(b []byte, offset uint64, started time.Time) (int, error) {
 	if offset != f.offset {
 		return 0, errDirOffset
 	}
+
 	n := 0
 	for f.entry < len(f.files) {
 		r, err := record(f.files[f.entry], started).Bytes()
@@ -91,9 +101,11 @@ func (f *fid) readDir(b []byte, offset uint64, started time.Time) (int, error) {
 		n += copy(b[n:], r)
 		f.entry++
 	}
+
 	if n == 0 && f.entry < len(f.files) {
 		return 0, errDirCount // 0 would be the end
 	}
+
 	f.offset += uint64(n)
 	return n, nil
 }
@@ -118,6 +130,7 @@ func record(file *randfs.File, started time.Time) *plan9.Dir {
 		Gid:   "fount",
 		Muid:  "fount",
 	}
+
 	if file == nil {
 		d.Name, d.Mode = "/", plan9.DMDIR|0o555
 	} else {

@@ -35,7 +35,7 @@ func (t *tape) Write(b []byte) (int, error) { return t.out.Write(b) }
 func (t *tape) Close() error                { return nil }
 
 // play has a server talk to a tape, and returns the answers and how it ended.
-func play(t *testing.T, in []byte, piece int) ([]*plan9.Fcall, error) {
+func play(t *testing.T, in []byte, piece int) ([]*fcall, error) {
 	t.Helper()
 	src := new(source)
 	s := &Server{Tree: src.tree(), Limits: Limits{Msize: 4096, Fids: 20}}
@@ -46,7 +46,7 @@ func play(t *testing.T, in []byte, piece int) ([]*plan9.Fcall, error) {
 	}()
 	tp := &tape{in: in, piece: piece}
 	err := newConn(s, tp, peer{"tape", unknown}).serve()
-	var answers []*plan9.Fcall
+	var answers []*fcall
 	for tp.out.Len() > 0 {
 		size := tp.out.Len()
 		f, err := plan9.ReadFcall(&tp.out)
@@ -67,7 +67,7 @@ func play(t *testing.T, in []byte, piece int) ([]*plan9.Fcall, error) {
 // pieces make no difference.
 func FuzzConversation(f *testing.F) {
 	var long []byte
-	add := func(calls ...*plan9.Fcall) {
+	add := func(calls ...*fcall) {
 		var all []byte
 		for _, c := range calls {
 			all = append(all, bytesOf(f, c)...)
@@ -76,17 +76,17 @@ func FuzzConversation(f *testing.F) {
 		f.Add(all, uint8(1))
 		f.Add(long, uint8(100))
 	}
-	version := &plan9.Fcall{Type: plan9.Tversion, Tag: noTag, Msize: 8192, Version: "9P2000.L"}
-	attach := &plan9.Fcall{Type: plan9.Tattach, Afid: plan9.NOFID}
+	version := &fcall{Type: plan9.Tversion, Tag: noTag, Msize: 8192, Version: "9P2000.L"}
+	attach := &fcall{Type: plan9.Tattach, Afid: plan9.NOFID}
 	add(version, attach)
 	for _, name := range []string{"random", "seed", "stats", "ctl", ".."} {
-		add(&plan9.Fcall{Type: plan9.Twalk, Newfid: 1, Wname: []string{name}},
-			&plan9.Fcall{Type: plan9.Topen, Fid: 1, Mode: plan9.OWRITE},
-			&plan9.Fcall{Type: plan9.Topen, Fid: 1, Mode: plan9.OREAD},
-			&plan9.Fcall{Type: plan9.Twrite, Fid: 1, Data: []byte("reseed\n")},
-			&plan9.Fcall{Type: plan9.Tread, Fid: 1, Offset: 10, Count: 100},
-			&plan9.Fcall{Type: plan9.Tread, Fid: 1, Count: 1 << 31},
-			&plan9.Fcall{Type: plan9.Tclunk, Fid: 1})
+		add(&fcall{Type: plan9.Twalk, Newfid: 1, Wname: []string{name}},
+			&fcall{Type: plan9.Topen, Fid: 1, Mode: plan9.OWRITE},
+			&fcall{Type: plan9.Topen, Fid: 1, Mode: plan9.OREAD},
+			&fcall{Type: plan9.Twrite, Fid: 1, Data: []byte("reseed\n")},
+			&fcall{Type: plan9.Tread, Fid: 1, Offset: 10, Count: 100},
+			&fcall{Type: plan9.Tread, Fid: 1, Count: 1 << 31},
+			&fcall{Type: plan9.Tclunk, Fid: 1})
 	}
 	for _, c := range examples(1, 2, "random", make([]byte, 600)) {
 		add(version, attach, c)
@@ -132,7 +132,7 @@ func FuzzConversation(f *testing.F) {
 }
 
 // messages cuts bytes at sizes that can be: those that the server agreed to in its answers.
-func messages(in []byte, answers []*plan9.Fcall) (all [][]byte) {
+func messages(in []byte, answers []*fcall) (all [][]byte) {
 	msize := uint32(aheadSize)
 	for len(in) >= headSize {
 		size := uint32(in[0]) | uint32(in[1])<<8 | uint32(in[2])<<16 | uint32(in[3])<<24

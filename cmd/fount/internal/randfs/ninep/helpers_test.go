@@ -23,6 +23,9 @@ import (
 	"fount/cmd/fount/internal/randfs"
 )
 
+// A fcall is a message.
+type fcall = plan9.Fcall
+
 // A source hands out numbers, so that a byte served twice, or not served, shows.
 type source struct {
 	next    atomic.Uint64
@@ -71,9 +74,7 @@ func serve(t testing.TB, limits Limits) *served {
 	s := &served{source: new(source), addr: "unix!" + filepath.Join(t.TempDir(), "s"), log: new(logged)}
 	s.Server = &Server{Tree: s.source.tree(), Limits: limits, Log: s.log.printf}
 	l, err := Listen(s.addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	s.init() // so that Close can't come before Serve
 	s.ended = make(chan error, 1)
 	go func() { s.ended <- s.Serve(l) }()
@@ -89,9 +90,7 @@ func serve(t testing.TB, limits Limits) *served {
 func (s *served) dial(t testing.TB) net.Conn {
 	t.Helper()
 	c, err := Dial(s.addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { c.Close() })
 	return c
 }
@@ -109,26 +108,24 @@ func (s *served) started(t testing.TB) *raw {
 	t.Helper()
 	r := s.raw(t)
 	r.version(64 << 10)
-	r.want(&plan9.Fcall{Type: plan9.Tattach, Afid: plan9.NOFID}, "")
+	r.want(&fcall{Type: plan9.Tattach, Afid: plan9.NOFID}, "")
 	return r
 }
 
-func (r *raw) version(msize uint32) *plan9.Fcall {
+func (r *raw) version(msize uint32) *fcall {
 	r.t.Helper()
-	return r.want(&plan9.Fcall{Type: plan9.Tversion, Tag: noTag, Msize: msize, Version: "9P2000"}, "")
+	return r.want(&fcall{Type: plan9.Tversion, Tag: noTag, Msize: msize, Version: "9P2000"}, "")
 }
 
-func (r *raw) send(f *plan9.Fcall) {
+func (r *raw) send(f *fcall) {
 	r.t.Helper()
 	r.sendBytes(bytesOf(r.t, f))
 }
 
-func bytesOf(t testing.TB, f *plan9.Fcall) []byte {
+func bytesOf(t testing.TB, f *fcall) []byte {
 	t.Helper()
 	b, err := f.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return b
 }
 
@@ -139,17 +136,15 @@ func (r *raw) sendBytes(b []byte) {
 	}
 }
 
-func (r *raw) receive() *plan9.Fcall {
+func (r *raw) receive() *fcall {
 	r.t.Helper()
 	f, err := plan9.ReadFcall(r.Conn)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	check(r.t, err)
 	return f
 }
 
 // want sends a message and wants an answer of its type, or, if ename is not empty, that error.
-func (r *raw) want(f *plan9.Fcall, ename string) *plan9.Fcall {
+func (r *raw) want(f *fcall, ename string) *fcall {
 	r.t.Helper()
 	r.send(f)
 	answer := r.receive()
@@ -165,12 +160,12 @@ func (r *raw) want(f *plan9.Fcall, ename string) *plan9.Fcall {
 // open walks from the root, fid 0, to a file and opens it.
 func (r *raw) open(fid uint32, name string, mode uint8) {
 	r.t.Helper()
-	r.want(&plan9.Fcall{Type: plan9.Twalk, Newfid: fid, Wname: []string{name}}, "")
-	r.want(&plan9.Fcall{Type: plan9.Topen, Fid: fid, Mode: mode}, "")
+	r.want(&fcall{Type: plan9.Twalk, Newfid: fid, Wname: []string{name}}, "")
+	r.want(&fcall{Type: plan9.Topen, Fid: fid, Mode: mode}, "")
 }
 
 // ends wants the server to close the connection, after at most one answer, which it returns.
-func (r *raw) ends() (last *plan9.Fcall) {
+func (r *raw) ends() (last *fcall) {
 	r.t.Helper()
 	last, err := plan9.ReadFcall(r.Conn)
 	if err != nil {
@@ -187,11 +182,11 @@ func (r *raw) works() {
 	r.t.Helper()
 	const fid = 1 << 20
 	r.open(fid, "random", plan9.OREAD)
-	answer := r.want(&plan9.Fcall{Type: plan9.Tread, Fid: fid, Count: 1000}, "")
+	answer := r.want(&fcall{Type: plan9.Tread, Fid: fid, Count: 1000}, "")
 	if len(answer.Data) != 1000 {
 		r.t.Fatalf("%d bytes of 1000", len(answer.Data))
 	}
-	r.want(&plan9.Fcall{Type: plan9.Tclunk, Fid: fid}, "")
+	r.want(&fcall{Type: plan9.Tclunk, Fid: fid}, "")
 }
 
 // A logged keeps the lines of a log.
@@ -222,5 +217,13 @@ func (l *logged) count(text string) (n int) {
 func (l *logged) has(text string) {
 	for l.count(text) == 0 {
 		runtime.Gosched()
+	}
+}
+
+// check ends the test at an error.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

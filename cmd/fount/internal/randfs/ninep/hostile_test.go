@@ -71,18 +71,18 @@ func TestHostileFids(t *testing.T) {
 	s := serve(t, Limits{Fids: 10})
 	good, bad := s.started(t), s.started(t)
 	for fid := range uint32(9) {
-		bad.want(&plan9.Fcall{Type: plan9.Twalk, Newfid: fid + 1}, "")
+		bad.want(&fcall{Type: plan9.Twalk, Newfid: fid + 1}, "")
 	}
 	for range 1000 {
-		bad.want(&plan9.Fcall{Type: plan9.Twalk, Newfid: 100}, "Too many open files")
+		bad.want(&fcall{Type: plan9.Twalk, Newfid: 100}, "Too many open files")
 	}
 	if n := s.log.count("more than 10 fids"); n != 1 {
 		t.Errorf("a client that was refused 1,000 times is %d lines in the log", n)
 	}
-	bad.want(&plan9.Fcall{Type: plan9.Tattach, Fid: 100, Afid: plan9.NOFID}, "Too many open files")
-	bad.want(&plan9.Fcall{Type: plan9.Twalk, Newfid: 0, Wname: []string{"random"}}, "")
-	bad.want(&plan9.Fcall{Type: plan9.Tclunk, Fid: 0}, "")
-	bad.want(&plan9.Fcall{Type: plan9.Twalk, Fid: 1, Newfid: 100}, "")
+	bad.want(&fcall{Type: plan9.Tattach, Fid: 100, Afid: plan9.NOFID}, "Too many open files")
+	bad.want(&fcall{Type: plan9.Twalk, Newfid: 0, Wname: []string{"random"}}, "")
+	bad.want(&fcall{Type: plan9.Tclunk, Fid: 0}, "")
+	bad.want(&fcall{Type: plan9.Twalk, Fid: 1, Newfid: 100}, "")
 	good.works()
 }
 
@@ -106,7 +106,7 @@ func TestHostileConnections(t *testing.T) {
 	idle[0].Close()
 	for { // until the server has seen it
 		next := s.raw(t)
-		b, _ := (&plan9.Fcall{Type: plan9.Tversion, Tag: noTag, Msize: 8192, Version: "9P2000"}).Bytes()
+		b, _ := (&fcall{Type: plan9.Tversion, Tag: noTag, Msize: 8192, Version: "9P2000"}).Bytes()
 		next.Write(b) // fails if it was refused before
 		if f, err := plan9.ReadFcall(next.Conn); err == nil && f.Type == plan9.Rversion {
 			break
@@ -142,8 +142,8 @@ func TestHostileShares(t *testing.T) {
 // Those who idle, and those who go on, are not.
 func TestHostileStalls(t *testing.T) {
 	const stall = time.Minute
-	version := bytesOf(t, &plan9.Fcall{Type: plan9.Tversion, Tag: noTag, Msize: 64 << 10, Version: protocol})
-	attach := bytesOf(t, &plan9.Fcall{Type: plan9.Tattach, Afid: plan9.NOFID})
+	version := bytesOf(t, &fcall{Type: plan9.Tversion, Tag: noTag, Msize: 64 << 10, Version: protocol})
+	attach := bytesOf(t, &fcall{Type: plan9.Tattach, Afid: plan9.NOFID})
 	write := func(c net.Conn, parts ...[]byte) {
 		for _, b := range parts {
 			c.Write(b) // fails once it is broken off
@@ -226,11 +226,9 @@ func TestHalfClosed(t *testing.T) {
 	go s.Serve(l)
 	for range 50 {
 		c, err := Dial("tcp!" + strings.ReplaceAll(l.Addr().String(), ":", "!"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		c.SetDeadline(time.Now().Add(time.Minute))
-		_, err = c.Write(bytesOf(t, &plan9.Fcall{Type: plan9.Tversion, Tag: noTag, Msize: 8192, Version: "9P2000"}))
+		_, err = c.Write(bytesOf(t, &fcall{Type: plan9.Tversion, Tag: noTag, Msize: 8192, Version: "9P2000"}))
 		err = errors.Join(err, c.(*net.TCPConn).CloseWrite())
 		if answer, failed := io.ReadAll(c); err != nil || failed != nil || len(answer) == 0 {
 			t.Fatalf("%v, %d bytes of an answer, %v", err, len(answer), failed)
@@ -247,7 +245,7 @@ func TestHostileGone(t *testing.T) {
 	for range 100 {
 		bad := s.started(t)
 		bad.open(1, "random", plan9.OREAD)
-		bad.send(&plan9.Fcall{Type: plan9.Tread, Fid: 1, Count: 60000})
+		bad.send(&fcall{Type: plan9.Tread, Fid: 1, Count: 60000})
 		bad.sendBytes(message(23, plan9.Tread, 1, 1))
 		bad.Close()
 	}

@@ -40,6 +40,7 @@ func NewJournal(w io.Writer) *Journal {
 		ended: make(chan struct{}),
 		limit: rate.NewLimiter(rate.Every(lineInterval), maxBurst),
 	}
+
 	go func() {
 		defer close(j.ended)
 		for line := range j.lines {
@@ -88,6 +89,7 @@ func (j *Journal) Close() {
 		close(j.lines)
 	}
 	j.mu.Unlock()
+
 	select {
 	case <-j.ended:
 	case <-time.After(closeTimeout):

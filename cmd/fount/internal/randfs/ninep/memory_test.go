@@ -29,8 +29,8 @@ func TestMemoryIdle(t *testing.T) {
 	for range conns {
 		r := s.started(t)
 		r.open(1, "random", plan9.OREAD)
-		r.want(&plan9.Fcall{Type: plan9.Tread, Fid: 1, Count: 60000}, "")
-		r.want(&plan9.Fcall{Type: plan9.Tflush}, "") // the server is back from giving the other answer
+		r.want(&fcall{Type: plan9.Tread, Fid: 1, Count: 60000}, "")
+		r.want(&fcall{Type: plan9.Tflush}, "") // the server is back from giving the other answer
 	}
 	if each := (used() - before) / conns; each > most {
 		t.Errorf("%d bytes for each idle connection that read 60,000, want %d at most", each, most)

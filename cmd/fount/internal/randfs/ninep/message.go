@@ -91,6 +91,7 @@ func wellFormed(m []byte) bool {
 	if int(m[4]) >= len(layouts) || layouts[m[4]] == "" {
 		return false
 	}
+
 	b, ok := m[headSize:], true
 	for _, field := range layouts[m[4]] {
 		switch field {
@@ -105,6 +106,7 @@ func wellFormed(m []byte) bool {
 		default:
 			b, ok = skip(b, int(field-'0'))
 		}
+
 		if !ok {
 			return false
 		}
@@ -130,10 +132,12 @@ func skipNames(b []byte) (_ []byte, ok bool) {
 	if len(b) < 2 {
 		return nil, false
 	}
+
 	n := binary.LittleEndian.Uint16(b)
 	if n > maxNames {
 		return nil, false
 	}
+
 	b = b[2:]
 	for range n {
 		if b, ok = skipString(b); !ok {

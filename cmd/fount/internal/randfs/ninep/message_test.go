@@ -15,9 +15,9 @@ import (
 )
 
 // examples are a message of each type of a client.
-func examples(number uint32, wide uint64, text string, data []byte) []*plan9.Fcall {
+func examples(number uint32, wide uint64, text string, data []byte) []*fcall {
 	tag, small := uint16(number), uint8(wide)
-	all := []*plan9.Fcall{
+	all := []*fcall{
 		{Type: plan9.Tversion, Msize: number, Version: text},
 		{Type: plan9.Tauth, Afid: number, Uname: text, Aname: "a"},
 		{Type: plan9.Tattach, Fid: number, Afid: ^number, Uname: "u", Aname: text},
@@ -77,12 +77,12 @@ func checkExamples(t *testing.T, number uint32, wide uint64, text string, data [
 	read := make([]byte, dataStart+len(data))
 	copy(read[dataStart:], data)
 	encodeRead(read, tag)
-	want := bytesOf(t, &plan9.Fcall{Type: plan9.Rread, Tag: tag, Data: data})
+	want := bytesOf(t, &fcall{Type: plan9.Rread, Tag: tag, Data: data})
 	if !bytes.Equal(read, want) {
 		t.Fatalf("an Rread is %x, want %x", read, want)
 	}
 	text = text[:min(len(text), maxEname)]
-	want = bytesOf(t, &plan9.Fcall{Type: plan9.Rerror, Tag: tag, Ename: text})
+	want = bytesOf(t, &fcall{Type: plan9.Rerror, Tag: tag, Ename: text})
 	if got := encodeError(tag, text); !bytes.Equal(got, want) {
 		t.Fatalf("an Rerror is %x, want %x", got, want)
 	}

@@ -97,10 +97,12 @@ func (s *Server) log(format string, args ...any) {
 func (s *Server) Serve(l net.Listener) error {
 	s.init()
 	defer l.Close()
+
 	if !s.listen(l) {
 		return ErrClosed
 	}
 	defer s.unlisten(l)
+
 	wait := time.Duration(0)
 	for {
 		c, err := l.Accept()
@@ -133,17 +135,20 @@ func isTemporary(err error) bool {
 }
 
 // accept serves a connection on a goroutine of its own, or refuses it.
+
 func (s *Server) accept(rw net.Conn) {
 	s.mu.Lock()
 	s.accepted++
 	number := s.accepted
 	s.mu.Unlock()
+
 	c := newConn(s, rw, peerOf(rw, number))
 	if err := s.add(c); err != nil {
 		s.log("%s: refused: %v", c.name, err)
 		refuse(rw, err)
 		return
 	}
+
 	_ = boundBuffer(rw) // fails on a connection that is broken, as its first read will
 	go func() {
 		defer s.remove(c)
@@ -162,17 +167,20 @@ func refuse(rw net.Conn, err error) {
 // be called several times.
 func (s *Server) Close() error {
 	s.init()
+
 	s.mu.Lock()
 	if !s.closed {
 		s.closed = true
 		close(s.done)
 	}
+
 	for l := range s.listeners {
 		l.Close()
 	}
 	for c := range s.conns {
 		c.rw.Close()
 	}
+
 	s.mu.Unlock()
 	s.running.Wait()
 	return nil
@@ -209,12 +217,15 @@ func (s *Server) add(c *conn) error {
 	if s.closed {
 		return ErrClosed
 	}
+
 	if len(s.conns) >= s.limits.Conns {
 		return fmt.Errorf("too many connections: this server takes %d at a time", s.limits.Conns)
 	}
+
 	if most := s.limits.share(c.uid); s.users[c.uid] >= most {
 		return fmt.Errorf("too many connections of %s: this server takes %d at a time", userName(c.uid), most)
 	}
+
 	s.conns[c] = true
 	s.users[c.uid]++
 	s.running.Add(1)

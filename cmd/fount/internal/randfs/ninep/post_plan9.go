@@ -32,15 +32,19 @@ func Post(name string, s *Server, posted func()) error {
 	if name == "" || strings.ContainsAny(name, "/\x00") {
 		return fmt.Errorf("post %q: want a name for /srv, such as fount", name)
 	}
+
 	if err := seedFromDevice(); err != nil {
 		return err
 	}
+
 	ours, file, err := post(name)
 	if err != nil {
 		return err
 	}
 	defer file.Close() // removes the name
+
 	posted()
+
 	c := newConn(s, ours, peer{"/srv/" + name, unknown})
 	err = c.serve()
 	c.report(err)
@@ -64,10 +68,12 @@ func post(name string) (ours, file *os.File, err error) {
 		return nil, nil, fmt.Errorf("pipe: %w", err)
 	}
 	defer syscall.Close(fd[0]) // /srv holds it then
+
 	own, err := closedInChild(fd[1])
 	if err != nil {
 		return nil, nil, err
 	}
+
 	const removeOnClose = 64 // ORCLOSE
 	path := "/srv/" + name
 	sfd, err := syscall.Create(path, syscall.O_WRONLY|removeOnClose|syscall.O_CLOEXEC, 0o600)
@@ -77,10 +83,12 @@ func post(name string) (ours, file *os.File, err error) {
 			syscall.Close(sfd)
 		}
 	}
+
 	if err != nil {
 		syscall.Close(own)
 		return nil, nil, fmt.Errorf("post %s: %w", path, err)
 	}
+
 	return os.NewFile(uintptr(own), "pipe"), os.NewFile(uintptr(sfd), path), nil
 }
 

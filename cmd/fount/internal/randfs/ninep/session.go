@@ -46,6 +46,7 @@ func (c *conn) answer(message []byte) []byte {
 	if !wellFormed(message) {
 		return encodeError(tagOf(message), errMalformed.Error())
 	}
+
 	if r, ok := decodeRead(message); ok && c.version {
 		answer, err := c.read(r)
 		if err != nil {
@@ -62,10 +63,12 @@ func (c *conn) answerAny(message []byte) []byte {
 	if err != nil {
 		return encodeError(tagOf(message), errMalformed.Error())
 	}
+
 	r := &plan9.Fcall{Type: t.Type + 1, Tag: t.Tag}
 	if err := c.carryOut(t, r); err != nil {
 		return encodeError(t.Tag, err.Error())
 	}
+
 	answer, err := r.Bytes()
 	if err != nil {
 		return encodeError(t.Tag, err.Error())
@@ -81,6 +84,7 @@ func (c *conn) carryOut(t, r *plan9.Fcall) error {
 	if !c.version {
 		return errNoVersion
 	}
+
 	switch t.Type {
 	case plan9.Tauth:
 		return errNoAuth
@@ -113,15 +117,18 @@ func (c *conn) carryOut(t, r *plan9.Fcall) error {
 func (c *conn) agree(t, r *plan9.Fcall) error {
 	clear(c.fids)
 	c.version, c.msize = false, aheadSize
+
 	if t.Msize < minMsize {
 		return errSmallMsize
 	}
 	r.Msize = min(t.Msize, uint32(c.server.limits.Msize))
+
 	base, _, _ := strings.Cut(t.Version, ".")
 	if base != protocol {
 		r.Version = "unknown"
 		return nil
 	}
+
 	r.Version = protocol
 	c.version, c.msize = true, r.Msize
 	return nil
@@ -131,10 +138,12 @@ func (c *conn) attach(t, r *plan9.Fcall) error {
 	if t.Afid != noFid {
 		return errNoAuth
 	}
+
 	files, err := c.server.Tree.Files(t.Aname)
 	if err != nil {
 		return err
 	}
+
 	root := &fid{files: files}
 	r.Qid = root.qid()
 	return c.define(t.Fid, root)
@@ -151,6 +160,7 @@ func (c *conn) define(number uint32, f *fid) error {
 		c.tell("more than %d fids", c.server.limits.Fids)
 		return errManyFids
 	}
+
 	c.fids[number] = f
 	return nil
 }
@@ -161,12 +171,14 @@ func (c *conn) walk(t, r *plan9.Fcall) error {
 	if from == nil {
 		return errUnknownFid
 	}
+
 	if from.open {
 		return errOpenFid
 	}
 	if t.Newfid != t.Fid && c.fids[t.Newfid] != nil {
 		return errFidInUse
 	}
+
 	to := &fid{files: from.files, file: from.file}
 	for _, name := range t.Wname {
 		err := to.step(name)
@@ -178,6 +190,7 @@ func (c *conn) walk(t, r *plan9.Fcall) error {
 		}
 		r.Wqid = append(r.Wqid, to.qid())
 	}
+
 	if t.Newfid == t.Fid {
 		c.fids[t.Fid] = to
 		return nil
@@ -193,9 +206,11 @@ func (c *conn) open(t, r *plan9.Fcall) error {
 	if f.open {
 		return errOpenFid
 	}
+
 	if err := f.openAs(c.server.Tree, t.Mode); err != nil {
 		return err
 	}
+
 	r.Qid = f.qid()
 	r.Iounit = c.msize - ioHeader
 	return nil
@@ -211,9 +226,11 @@ func (c *conn) read(t readRequest) ([]byte, error) {
 	if !f.open || !f.reads {
 		return nil, errBadUse
 	}
+
 	count := int(min(t.count, c.msize-ioHeader))
 	c.grow(dataStart + count)
 	data := c.buf[dataStart : dataStart+count]
+
 	var n int
 	var err error
 	if f.file == nil {
@@ -224,6 +241,7 @@ func (c *conn) read(t readRequest) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	answer := c.buf[:dataStart+n]
 	encodeRead(answer, t.tag)
 	return answer, nil
@@ -237,6 +255,7 @@ func (c *conn) write(t, r *plan9.Fcall) error {
 	if !f.open || !f.writes {
 		return errBadUse
 	}
+
 	n, err := f.handle.Write(t.Data)
 	clear(t.Data) // a seed is a secret
 	r.Count = uint32(n)
@@ -266,10 +285,12 @@ func (c *conn) wstat(t *plan9.Fcall) error {
 	if f == nil {
 		return errUnknownFid
 	}
+
 	d, err := plan9.UnmarshalDir(t.Stat)
 	if err != nil {
 		return errWstatForm
 	}
+
 	if f.file != nil && f.file.Writable() && d.Length == 0 {
 		d.Length = math.MaxUint64
 		d.Atime, d.Mtime = math.MaxUint32, math.MaxUint32

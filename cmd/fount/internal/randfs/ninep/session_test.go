@@ -24,8 +24,8 @@ const (
 func TestVersion(t *testing.T) {
 	s := serve(t, Limits{Msize: 10000})
 	r := s.raw(t)
-	r.want(&plan9.Fcall{Type: plan9.Tattach, Afid: plan9.NOFID}, "Tversion must come first")
-	r.want(&plan9.Fcall{Type: plan9.Tread, Count: 5}, "Tversion must come first")
+	r.want(&fcall{Type: plan9.Tattach, Afid: plan9.NOFID}, "Tversion must come first")
+	r.want(&fcall{Type: plan9.Tread, Count: 5}, "Tversion must come first")
 	for _, test := range []struct {
 		version string
 		msize   uint32
@@ -44,7 +44,7 @@ func TestVersion(t *testing.T) {
 		{"NFS", 8192, "unknown", 8192},
 		{"9P2000", 8192, "9P2000", 8192},
 	} {
-		got := r.want(&plan9.Fcall{Type: plan9.Tversion, Tag: noTag, Msize: test.msize, Version: test.version}, "")
+		got := r.want(&fcall{Type: plan9.Tversion, Tag: noTag, Msize: test.msize, Version: test.version}, "")
 		if got.Version != test.want || got.Msize != test.agreed {
 			t.Errorf("%q with msize %d is answered %v", test.version, test.msize, got)
 		}
@@ -52,15 +52,15 @@ func TestVersion(t *testing.T) {
 		if test.want == "9P2000" {
 			want = ""
 		}
-		r.want(&plan9.Fcall{Type: plan9.Tattach, Afid: plan9.NOFID}, want)
+		r.want(&fcall{Type: plan9.Tattach, Afid: plan9.NOFID}, want)
 	}
 	r.open(1, "stats", plan9.OREAD)
 	r.version(8192) // another ends the fids
-	r.want(&plan9.Fcall{Type: plan9.Tread, Fid: 1, Count: 5}, unknownFid)
+	r.want(&fcall{Type: plan9.Tread, Fid: 1, Count: 5}, unknownFid)
 	for _, msize := range []uint32{0, 1, headSize, minMsize - 1} {
-		r.want(&plan9.Fcall{Type: plan9.Tversion, Tag: noTag, Msize: msize, Version: "9P2000"},
+		r.want(&fcall{Type: plan9.Tversion, Tag: noTag, Msize: msize, Version: "9P2000"},
 			"msize is too small: at least 256")
-		r.want(&plan9.Fcall{Type: plan9.Tattach, Afid: plan9.NOFID}, "Tversion must come first")
+		r.want(&fcall{Type: plan9.Tattach, Afid: plan9.NOFID}, "Tversion must come first")
 	}
 }
 
@@ -69,34 +69,34 @@ func TestFids(t *testing.T) {
 	r := s.started(t)
 	r.open(1, "random", plan9.OREAD)
 	for _, test := range []struct {
-		f    plan9.Fcall
+		f    fcall
 		want string
 	}{
-		{plan9.Fcall{Type: plan9.Tattach, Fid: 0, Afid: plan9.NOFID}, inUse},
-		{plan9.Fcall{Type: plan9.Tattach, Fid: 9, Afid: 0}, errNoAuth.Error()},
-		{plan9.Fcall{Type: plan9.Tattach, Fid: plan9.NOFID, Afid: plan9.NOFID}, unknownFid},
-		{plan9.Fcall{Type: plan9.Tauth, Afid: 9}, errNoAuth.Error()},
-		{plan9.Fcall{Type: plan9.Twalk, Fid: 9, Newfid: 10}, unknownFid},
-		{plan9.Fcall{Type: plan9.Twalk, Fid: 0, Newfid: 1}, inUse},
-		{plan9.Fcall{Type: plan9.Twalk, Fid: 0, Newfid: plan9.NOFID}, unknownFid},
-		{plan9.Fcall{Type: plan9.Twalk, Fid: 1, Newfid: 2}, errOpenFid.Error()},
-		{plan9.Fcall{Type: plan9.Topen, Fid: 9}, unknownFid},
-		{plan9.Fcall{Type: plan9.Topen, Fid: 1}, errOpenFid.Error()},
-		{plan9.Fcall{Type: plan9.Tread, Fid: 9}, unknownFid},
-		{plan9.Fcall{Type: plan9.Tread, Fid: 0}, errBadUse.Error()},
-		{plan9.Fcall{Type: plan9.Twrite, Fid: 9}, unknownFid},
-		{plan9.Fcall{Type: plan9.Twrite, Fid: 0}, errBadUse.Error()},
-		{plan9.Fcall{Type: plan9.Twrite, Fid: 1}, errBadUse.Error()},
-		{plan9.Fcall{Type: plan9.Tclunk, Fid: 9}, unknownFid},
-		{plan9.Fcall{Type: plan9.Tremove, Fid: 9}, unknownFid},
-		{plan9.Fcall{Type: plan9.Tstat, Fid: 9}, unknownFid},
-		{plan9.Fcall{Type: plan9.Twstat, Fid: 9}, unknownFid},
-		{plan9.Fcall{Type: plan9.Twstat, Fid: 1}, "bogus wstat buffer"},
-		{plan9.Fcall{Type: plan9.Tcreate, Fid: 0, Name: "x"}, "permission denied"},
-		{plan9.Fcall{Type: plan9.Tremove, Fid: 1}, "permission denied"},
-		{plan9.Fcall{Type: plan9.Tread, Fid: 1}, unknownFid}, // remove clunks
-		{plan9.Fcall{Type: plan9.Tclunk, Fid: 0}, ""},
-		{plan9.Fcall{Type: plan9.Tstat, Fid: 0}, unknownFid},
+		{fcall{Type: plan9.Tattach, Fid: 0, Afid: plan9.NOFID}, inUse},
+		{fcall{Type: plan9.Tattach, Fid: 9, Afid: 0}, errNoAuth.Error()},
+		{fcall{Type: plan9.Tattach, Fid: plan9.NOFID, Afid: plan9.NOFID}, unknownFid},
+		{fcall{Type: plan9.Tauth, Afid: 9}, errNoAuth.Error()},
+		{fcall{Type: plan9.Twalk, Fid: 9, Newfid: 10}, unknownFid},
+		{fcall{Type: plan9.Twalk, Fid: 0, Newfid: 1}, inUse},
+		{fcall{Type: plan9.Twalk, Fid: 0, Newfid: plan9.NOFID}, unknownFid},
+		{fcall{Type: plan9.Twalk, Fid: 1, Newfid: 2}, errOpenFid.Error()},
+		{fcall{Type: plan9.Topen, Fid: 9}, unknownFid},
+		{fcall{Type: plan9.Topen, Fid: 1}, errOpenFid.Error()},
+		{fcall{Type: plan9.Tread, Fid: 9}, unknownFid},
+		{fcall{Type: plan9.Tread, Fid: 0}, errBadUse.Error()},
+		{fcall{Type: plan9.Twrite, Fid: 9}, unknownFid},
+		{fcall{Type: plan9.Twrite, Fid: 0}, errBadUse.Error()},
+		{fcall{Type: plan9.Twrite, Fid: 1}, errBadUse.Error()},
+		{fcall{Type: plan9.Tclunk, Fid: 9}, unknownFid},
+		{fcall{Type: plan9.Tremove, Fid: 9}, unknownFid},
+		{fcall{Type: plan9.Tstat, Fid: 9}, unknownFid},
+		{fcall{Type: plan9.Twstat, Fid: 9}, unknownFid},
+		{fcall{Type: plan9.Twstat, Fid: 1}, "bogus wstat buffer"},
+		{fcall{Type: plan9.Tcreate, Fid: 0, Name: "x"}, "permission denied"},
+		{fcall{Type: plan9.Tremove, Fid: 1}, "permission denied"},
+		{fcall{Type: plan9.Tread, Fid: 1}, unknownFid}, // remove clunks
+		{fcall{Type: plan9.Tclunk, Fid: 0}, ""},
+		{fcall{Type: plan9.Tstat, Fid: 0}, unknownFid},
 	} {
 		test.f.Tag = 77
 		r.want(&test.f, test.want)
@@ -108,21 +108,21 @@ func TestWalk(t *testing.T) {
 	r := s.started(t)
 	walk := func(fid, newfid uint32, want int, ename string, names ...string) {
 		t.Helper()
-		got := r.want(&plan9.Fcall{Type: plan9.Twalk, Fid: fid, Newfid: newfid, Wname: names}, ename)
+		got := r.want(&fcall{Type: plan9.Twalk, Fid: fid, Newfid: newfid, Wname: names}, ename)
 		if ename == "" && len(got.Wqid) != want {
 			t.Fatalf("%q: %d qids, want %d", names, len(got.Wqid), want)
 		}
 	}
 	stat := func(fid uint32, want string) {
 		t.Helper()
-		d, err := plan9.UnmarshalDir(r.want(&plan9.Fcall{Type: plan9.Tstat, Fid: fid}, "").Stat)
+		d, err := plan9.UnmarshalDir(r.want(&fcall{Type: plan9.Tstat, Fid: fid}, "").Stat)
 		if err != nil || d.Name != want {
 			t.Fatalf("fid %d is %v, %v, want %s", fid, d, err, want)
 		}
 	}
 	gone := func(fid uint32) {
 		t.Helper()
-		r.want(&plan9.Fcall{Type: plan9.Tstat, Fid: fid}, unknownFid)
+		r.want(&fcall{Type: plan9.Tstat, Fid: fid}, unknownFid)
 	}
 	walk(0, 1, 0, "") // a clone
 	stat(1, "/")
@@ -160,10 +160,10 @@ func TestWalk(t *testing.T) {
 func TestDirectory(t *testing.T) {
 	s := serve(t, Limits{})
 	r := s.started(t)
-	r.want(&plan9.Fcall{Type: plan9.Topen, Fid: 0}, "")
+	r.want(&fcall{Type: plan9.Topen, Fid: 0}, "")
 	read := func(offset uint64, count uint32, ename string) []byte {
 		t.Helper()
-		return r.want(&plan9.Fcall{Type: plan9.Tread, Fid: 0, Offset: offset, Count: count}, ename).Data
+		return r.want(&fcall{Type: plan9.Tread, Fid: 0, Offset: offset, Count: count}, ename).Data
 	}
 	whole := read(0, 8192, "")
 	var longest int
@@ -207,13 +207,13 @@ func TestCounts(t *testing.T) {
 	for _, msize := range []uint32{minMsize, 600, 8192, 65560} {
 		r := s.raw(t)
 		r.version(msize)
-		r.want(&plan9.Fcall{Type: attachT, Afid: plan9.NOFID}, "")
-		r.want(&plan9.Fcall{Type: plan9.Twalk, Newfid: 1, Wname: []string{"random"}}, "")
-		if got := r.want(&plan9.Fcall{Type: plan9.Topen, Fid: 1}, "").Iounit; got != msize-24 {
+		r.want(&fcall{Type: attachT, Afid: plan9.NOFID}, "")
+		r.want(&fcall{Type: plan9.Twalk, Newfid: 1, Wname: []string{"random"}}, "")
+		if got := r.want(&fcall{Type: plan9.Topen, Fid: 1}, "").Iounit; got != msize-24 {
 			t.Errorf("msize %d: iounit %d", msize, got)
 		}
 		for _, count := range []uint32{0, 1, 16, msize - 25, msize - 24, msize - 23, msize, 1 << 31, 1<<32 - 1} {
-			got := r.want(&plan9.Fcall{Type: plan9.Tread, Fid: 1, Offset: 1<<64 - 1, Count: count}, "").Data
+			got := r.want(&fcall{Type: plan9.Tread, Fid: 1, Offset: 1<<64 - 1, Count: count}, "").Data
 			if uint32(len(got)) != min(count, msize-24) {
 				t.Errorf("msize %d: %d bytes of %d", msize, len(got), count)
 			}
@@ -237,9 +237,7 @@ func (k *keeping) feed(t *testing.T, c *conn, b []byte) {
 	for len(b) > 0 {
 		n := copy(c.room(), b)
 		b = b[n:]
-		if err := c.took(n); err != nil {
-			t.Fatal(err)
-		}
+		check(t, c.took(n))
 		if c.long > 0 {
 			k.kept = append(k.kept, c.buf)
 		}
@@ -253,7 +251,7 @@ func offline(t *testing.T) (*conn, *keeping) {
 	s.init()
 	out := new(keeping)
 	c := newConn(s, out, peer{})
-	for _, f := range []*plan9.Fcall{
+	for _, f := range []*fcall{
 		{Type: plan9.Tversion, Tag: noTag, Msize: 1 << 20, Version: "9P2000"}, {Type: plan9.Tattach, Afid: plan9.NOFID},
 		{Type: plan9.Twalk, Newfid: 1, Wname: []string{"random"}}, {Type: plan9.Topen, Fid: 1},
 		{Type: plan9.Twalk, Newfid: 2, Wname: []string{"seed"}}, {Type: plan9.Topen, Fid: 2, Mode: plan9.OWRITE},
@@ -267,7 +265,7 @@ func offline(t *testing.T) (*conn, *keeping) {
 func TestAllocations(t *testing.T) {
 	c, _ := offline(t)
 	for _, count := range []uint32{16, 400, 8192, 64 << 10, 16} {
-		m := bytesOf(t, &plan9.Fcall{Type: plan9.Tread, Fid: 1, Count: count})
+		m := bytesOf(t, &fcall{Type: plan9.Tread, Fid: 1, Count: count})
 		if n := testing.AllocsPerRun(100, func() { c.answer(m) }); n != 0 {
 			t.Errorf("a read of %d bytes allocates %v times", count, n)
 		}
@@ -278,13 +276,13 @@ func TestAllocations(t *testing.T) {
 func TestBuffersAreCleared(t *testing.T) {
 	c, out := offline(t)
 	secret := bytes.Repeat([]byte{0xee}, 5000)
-	out.feed(t, c, bytesOf(t, &plan9.Fcall{Type: plan9.Tread, Fid: 1, Count: 5000}))
+	out.feed(t, c, bytesOf(t, &fcall{Type: plan9.Tread, Fid: 1, Count: 5000}))
 	if n := len(out.kept[len(out.kept)-1]); n != dataStart+5000 {
 		t.Fatalf("an answer of %d bytes", n)
 	}
-	write := bytesOf(t, &plan9.Fcall{Type: plan9.Twrite, Fid: 2, Data: secret})
+	write := bytesOf(t, &fcall{Type: plan9.Twrite, Fid: 2, Data: secret})
 	out.feed(t, c, write)
-	out.feed(t, c, bytesOf(t, &plan9.Fcall{Type: plan9.Twrite, Fid: 1, Data: secret})) // refused
+	out.feed(t, c, bytesOf(t, &fcall{Type: plan9.Twrite, Fid: 1, Data: secret})) // refused
 	if c.loan != nil || len(c.buf) > aheadSize {
 		t.Errorf("a connection that waits has a buffer of %d bytes", len(c.buf))
 	}
@@ -300,9 +298,7 @@ func TestBuffersAreCleared(t *testing.T) {
 func TestServerClose(t *testing.T) {
 	s := serve(t, Limits{})
 	r := s.started(t)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, s.Close())
 	if n, err := r.Read(make([]byte, 1)); n != 0 || err == nil {
 		t.Errorf("after Close a client reads %d bytes, %v", n, err)
 	}
@@ -310,9 +306,7 @@ func TestServerClose(t *testing.T) {
 		t.Error("after Close somebody listens")
 	}
 	l, err := Listen(s.addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if err := s.Serve(l); err != ErrClosed {
 		t.Errorf("Serve: %v", err)
 	}
