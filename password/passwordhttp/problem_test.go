@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"fount/internal/problem"
 	"fount/password"
 	"fount/password/accountlimit"
 )
@@ -65,7 +66,7 @@ func TestServeError(t *testing.T) {
 			h.Get("Content-Encoding") != "" || h.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%v: header %v", c.err, h)
 		}
-		var got problem
+		var got problem.Details
 		d := json.NewDecoder(strings.NewReader(w.Body.String()))
 		d.DisallowUnknownFields()
 		if err := d.Decode(&got); err != nil {

@@ -19,6 +19,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"fount/internal/erase"
 )
 
 // An InvalidError says what is wrong with a message. Its text repeats no string from a value.
@@ -52,6 +54,7 @@ func object(body []byte, strict bool, members []member, required ...string) erro
 	case !json.Valid(body) || bytes.TrimLeft(body, whitespace)[0] != '{':
 		return InvalidError{"", "is not JSON; want one object"}
 	}
+
 	values := map[string]value{}
 	for name, v := range split(body) {
 		known := slices.ContainsFunc(members, func(m member) bool { return m.name == name })
@@ -63,6 +66,7 @@ func object(body []byte, strict bool, members []member, required ...string) erro
 		}
 		values[name] = v
 	}
+
 	for _, m := range members {
 		v, ok := values[m.name]
 		if !ok && slices.Contains(required, m.name) {
@@ -101,7 +105,8 @@ func split(body []byte) iter.Seq2[string, value] {
 					}
 				}
 			case c == '{' && depth == 0:
-				from, depth = i+1, 1
+				from = i + 1
+				depth = 1
 			case c == ':' && depth == 1:
 				name, _ = unquote(bytes.Trim(body[from:i], whitespace)) // with half of a surrogate pair: no known name
 				from = i + 1
@@ -152,11 +157,13 @@ func unbase64(v value) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer clear(s)
+	defer erase.Wipe(s)
+
 	decoded := make([]byte, base64.StdEncoding.DecodedLen(len(s)))
 	n, err := base64.StdEncoding.Strict().Decode(decoded, s)
-	if err != nil || slices.ContainsFunc(s, func(c byte) bool { return c == '\n' || c == '\r' }) {
-		clear(decoded)
+	hasBreak := bytes.ContainsAny(s, "\r\n")
+	if err != nil || hasBreak {
+		erase.Wipe(decoded)
 		return nil, errors.New("is not base64; want RFC 4648's standard alphabet, padded")
 	}
 	return decoded[:n], nil
@@ -169,8 +176,10 @@ func unquote(v value) ([]byte, error) {
 	if v[0] != '"' {
 		return nil, errors.New("is not a string")
 	}
+
 	decoded := make([]byte, 0, len(v)) // no escape is shorter than its character
 	v = v[1 : len(v)-1]
+
 	for len(v) > 0 {
 		switch {
 		case v[0] != '\\':
@@ -187,9 +196,10 @@ func unquote(v value) ([]byte, error) {
 				if len(v) >= 6 && v[0] == '\\' && v[1] == 'u' {
 					low = escaped(v)
 				}
+
 				r = utf16.DecodeRune(r, low)
 				if r == utf8.RuneError {
-					clear(decoded)
+					erase.Wipe(decoded)
 					return nil, errors.New("has half of a surrogate pair; want Unicode")
 				}
 				v = v[6:]
