@@ -4,12 +4,9 @@
 package server
 
 import (
-	"crypto/rand"
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"syscall"
 	"testing"
@@ -61,18 +58,6 @@ func TestHostileConnections(t *testing.T) {
 		})
 	}
 	eventually(t, "one connection is left, the caller's", func() bool { return testutil.ToFloat64(s.metrics.open) == 1 })
-}
-
-// A body has room for itself and a byte, also where its end comes alone.
-func TestBodyRoom(t *testing.T) {
-	for _, n := range []int{0, 1, api.MaxRequest - 1, api.MaxRequest, api.MaxRequest + 1} {
-		r := httptest.NewRequest(http.MethodPost, "/v1/verify", io.LimitReader(rand.Reader, int64(n)))
-		r.Header.Set("Content-Type", api.MediaType)
-		body, reason, _ := readBody(httptest.NewRecorder(), r)
-		if (reason == "") != (n <= api.MaxRequest) || reason == "" && len(body) != n || cap(body) > api.MaxRequest+1 {
-			t.Errorf("%d bytes: %d in room for %d, %q", n, len(body), cap(body), reason)
-		}
-	}
 }
 
 // Without descriptors a listener says so, once a minute at most, and goes on.

@@ -20,7 +20,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -223,7 +222,8 @@ func TestAnswers(t *testing.T) {
 		{"/v1/verify", `{"password":"secret",`, 400, `"reason":"invalid"`},
 		{"/v1/verify", "", 400, `"reason":"invalid"`},
 		{"/v1/verify", verify("secret", mine, `,"deadline_ms":0`), 400, `deadline_ms`},
-		{"/v1/verify", strings.Repeat(" ", api.MaxRequest) + "{}", 413, `"reason":"too_large"`},
+		{"/v1/verify", strings.Repeat(" ", api.MaxRequest-1) + "{}", 413, `"reason":"too_large"`},
+		{"/v1/verify", strings.Repeat(" ", api.MaxRequest-2) + "{}", 400, `hash is missing`},
 		{"/v1/hash", `{"password":"secret"}`, 200, `{"hash":"$2b$04$`},
 		{"/v1/hash", `{"password":""}`, 422, `"reason":"empty"`},
 		{"/v1/hash", `{"password":"a\u0000b"}`, 422, `"reason":"nul"`},
@@ -346,33 +346,6 @@ func TestClientLeaves(t *testing.T) {
 			return stats.Busy == 0 && stats.SignIns.Of(password.OutcomeCanceled) == before+1
 		})
 	}
-}
-
-// Who floods is named to those who look at the server, by an ID.
-func TestFlood(t *testing.T) {
-	o := patient()
-	o.Policy.Cost, o.Queue, o.MaxWait = 10, 200, 0 // time is what lacks, not room
-	s := serve(t, o, 200)
-	var stop atomic.Bool
-	var callers sync.WaitGroup
-	for i := range 150 {
-		principal := "honest"
-		if i > 0 {
-			principal = "flooding"
-		}
-		callers.Go(func() {
-			for c := s.client(); !stop.Load(); {
-				do(t, c, "/v1/verify", fmt.Sprintf(`{"password":"a","hash":"","principal":%q}`, principal))
-			}
-		})
-	}
-	id := s.o.Pool.Current().PrincipalID("flooding")
-	eventually(t, "it is named first", func() bool {
-		answer := s.top("flooding")
-		return len(answer.Principals) > 0 && answer.Principals[0].ID == id && answer.ID == id
-	})
-	stop.Store(true)
-	callers.Wait()
 }
 
 // top asks who uses most of the server, and for the ID of a principal.
