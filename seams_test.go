@@ -43,7 +43,7 @@ func TestWithSeams(t *testing.T) {
 // was there from before, and one whose key comes before its clone was seen.
 func TestControlLookRemoved(t *testing.T) {
 	for name, c := range map[string]mutant.Change{
-		"fixed size":   {File: "internal/shard/draw.go", Old: "*src = [16]byte{}\n\t\tif s.epoch == generation() {", Text: "*src = [16]byte{}\n\t\tif s.epoch != 0 {"},
+		"fixed size":   {File: "internal/shard/draw.go", Old: "*src = [16]byte{}\n\t\tif s.generation == generation() {", Text: "*src = [16]byte{}\n\t\tif s.generation != 0 {"},
 		"any size":     {File: "internal/shard/draw.go", Old: "release(t)\n\tif n < len(b) || generation() != gen {", Text: "release(t)\n\tif n < len(b) {"},
 		"parts":        {File: "internal/shard/draw.go", Old: "if n > 0 && partGen != gen {", Text: "if false {"},
 		"bulk":         {File: "internal/shard/draw.go", Old: "if generation() != gen {\n\t\t\tdiscard(b[:n])", Text: "if generation()+gen == 0 {\n\t\t\tdiscard(b[:n])"},

@@ -96,13 +96,19 @@ type SeedFileReport struct {
 func Status() StatusReport {
 	clone.Check() // so that the mode is known even before the first draw
 	st, mode, pools := shard.ReadStats(), clone.Status(), entropy.Status()
+	memory := MemoryReport{
+		Place:       erase.Place,
+		WipedOnFork: erase.WipedOnFork(),
+		NotDumped:   erase.NotDumped(),
+		Locked:      erase.Locked(),
+	}
 	r := StatusReport{
 		Mode:         mode.Mode,
 		Why:          mode.Why,
 		Kernel:       kernel.Name(),
 		Cipher:       "ChaCha20, " + chacha.Name(),
 		PerP:         shard.PerP,
-		Memory:       MemoryReport(erase.Granted()),
+		Memory:       memory,
 		Shards:       st.States,
 		Reseeds:      st.Reseeds,
 		Redone:       st.Redone,

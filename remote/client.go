@@ -25,6 +25,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"fount/internal/problem"
 	"fount/password"
 	"fount/remote/api"
 )
@@ -206,7 +207,7 @@ func statusError(ctx, limited context.Context, r response) error {
 	p, err := api.DecodeProblem(r.body)
 	if err != nil || p.Status != r.status { // from a proxy, or a server that is not fountd
 		seconds, _ := strconv.ParseUint(r.header.Get("Retry-After"), 10, 16)
-		p = api.Problem{Status: r.status, RetryAfter: 1000 * int64(seconds)}
+		p = api.Problem{Details: problem.New(r.status, time.Duration(seconds)*time.Second)}
 		p.Detail = fmt.Sprintf("status %d without problem details", r.status)
 	}
 

@@ -23,6 +23,7 @@ import (
 	"testing"
 	"time"
 
+	"fount/internal/problem"
 	"fount/internal/test/socketdir"
 	"fount/internal/test/verifiertest"
 	"fount/password"
@@ -200,10 +201,10 @@ func TestErrorOf(t *testing.T) {
 			t.Errorf("%s: %v; want an error that no retry mends", reason, err)
 		}
 	}
-	if err := errorOf(api.Problem{Status: 503, Reason: "new", RetryAfter: 1500}); !errors.Is(err, password.OverloadedError{After: 1500 * time.Millisecond}) {
+	if err := errorOf(api.Problem{Details: problem.New(503, 1500*time.Millisecond), Reason: "new"}); !errors.Is(err, password.OverloadedError{After: 1500 * time.Millisecond}) {
 		t.Errorf("a reason that is new, with 503: %v; want OverloadedError", err)
 	}
-	got := errorOf(api.Problem{Status: 500, Detail: "line\nbreak\x1b[2J" + strings.Repeat("é", 1000)}).Error()
+	got := errorOf(api.Problem{Details: problem.New(500, 0), Detail: "line\nbreak\x1b[2J" + strings.Repeat("é", 1000)}).Error()
 	if strings.ContainsAny(got, "\n\x1b") || len(got) > maxLine+50 {
 		t.Errorf("a detail of control characters is printed as %q", got)
 	}

@@ -27,26 +27,18 @@ func Value[T any](v *T) {
 	*v = zero
 }
 
-// Memory describes the memory that New returned so far. Its fields are those of fount.MemoryReport.
-type Memory struct {
-	Place       string
-	WipedOnFork bool
-	NotDumped   bool
-	Locked      bool
-}
-
 // refused counts the calls of New that did not get each protection.
 var refused struct{ wipe, dump, lock atomic.Int32 }
 
-// Granted returns the protections that all this memory has. It may be called from any goroutine.
-func Granted() Memory {
-	return Memory{
-		Place:       place,
-		WipedOnFork: wipeOnFork && refused.wipe.Load() == 0,
-		NotDumped:   dontDump && refused.dump.Load() == 0,
-		Locked:      canLock && refused.lock.Load() == 0,
-	}
-}
+// WipedOnFork reports whether a forked child finds zeros in all memory that New returned so far. It
+// may be called from any goroutine, as may NotDumped and Locked.
+func WipedOnFork() bool { return wipeOnFork && refused.wipe.Load() == 0 }
+
+// NotDumped reports whether core dumps leave out all this memory.
+func NotDumped() bool { return dontDump && refused.dump.Load() == 0 }
+
+// Locked reports whether none of this memory is ever swapped out.
+func Locked() bool { return canLock && refused.lock.Load() == 0 }
 
 // piece is how many bytes Large clears at a time, in 0.02 to 0.1 ms. A clear can't be preempted: 64
 // MiB at once would delay the garbage collector, and all goroutines that wait for it, by 10 ms or

@@ -5,7 +5,8 @@
 
 package erase
 
-const place = "heap"
+// Place is where New gets memory.
+const Place = "heap"
 
 const wipeOnFork, dontDump, canLock = false, false, false
 

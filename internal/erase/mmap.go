@@ -14,10 +14,11 @@ import (
 	"fount/internal/stop"
 )
 
-const place = "mmap"
+// Place is where New gets memory.
+const Place = "mmap"
 
 // New returns n zero values of T in a private anonymous mapping, page-aligned, with the protection
-// that the system grants (see [Granted]). T must not have Go pointers: the garbage collector does
+// that the system grants (see [Locked]). T must not have Go pointers: the garbage collector does
 // not see them. The memory is never freed. A process that can't map it stops, as it would on the
 // heap.
 //

@@ -13,16 +13,15 @@ import (
 	"unsafe"
 )
 
-// What Granted claims is what the kernel says of the memory: VmFlags in
+// What the package claims is what the kernel says of the memory: VmFlags in
 // /proc/self/smaps (proc_pid_smaps(5)) has wf for wiped on fork, dd for left out
 // of dumps, lo for locked.
-func TestGrantedIsWhatTheKernelSays(t *testing.T) {
+func TestClaimsAreWhatTheKernelSays(t *testing.T) {
 	mem := New[[4096]byte](4)
 	flags := vmFlags(t, uintptr(unsafe.Pointer(&mem[0])))
-	got := Granted()
-	for flag, claimed := range map[string]bool{"wf": got.WipedOnFork, "dd": got.NotDumped, "lo": got.Locked} {
+	for flag, claimed := range map[string]bool{"wf": WipedOnFork(), "dd": NotDumped(), "lo": Locked()} {
 		if has := strings.Contains(flags, " "+flag+" "); claimed && !has {
-			t.Errorf("Granted claims %+v, and the kernel's flags %q lack %s", got, flags, flag)
+			t.Errorf("the kernel's flags %q lack %s, which is claimed", flags, flag)
 		} else if !claimed {
 			t.Logf("%s was not granted here", flag)
 		}
@@ -35,11 +34,11 @@ func TestGrantedIsWhatTheKernelSays(t *testing.T) {
 
 // A refusal is remembered, and shown for good.
 func TestRefusalShows(t *testing.T) {
-	before := Granted()
+	before := WipedOnFork()
 	refused.lock.Add(1)
 	defer refused.lock.Add(-1)
-	if after := Granted(); after.Locked || after.WipedOnFork != before.WipedOnFork {
-		t.Errorf("after a refused lock Granted says %+v, before %+v", after, before)
+	if Locked() || WipedOnFork() != before {
+		t.Errorf("after a refused lock: locked %v, wiped on fork %v, before %v", Locked(), WipedOnFork(), before)
 	}
 }
 

@@ -41,8 +41,6 @@ const (
 	publicKeySize  = 1216
 	secretWord     = "fount-fleet-secret-1"
 	publicWord     = "fount-fleet-public-1"
-	MaxKeys        = 16      // in a file
-	maxKeyFile     = 4 << 10 // bytes
 	secretPreamble = "# The secret of a fleet of workers. Anyone who has it can read every request that was ever sealed to it.\n"
 )
 
@@ -85,14 +83,16 @@ func ParsePublicKey(text string) (PublicKey, error) {
 	if len(words) != 3 || words[0] != publicWord {
 		return PublicKey{}, fmt.Errorf("fleet: not a public key; want %q, an ID and the key on one line", publicWord)
 	}
+
 	b, err := base64.StdEncoding.Strict().DecodeString(words[2])
-	if err != nil || len(b) != publicKeySize || strings.ContainsAny(words[2], "\r\n") {
+	if err != nil || len(b) != publicKeySize {
 		return PublicKey{}, fmt.Errorf("fleet: a damaged public key; want %d bytes in base64", publicKeySize)
 	}
 	key, err := kem().NewPublicKey(b)
 	if err != nil {
 		return PublicKey{}, fmt.Errorf("fleet: a damaged public key: %w", err)
 	}
+
 	p := PublicKey{keyID(key), key}
 	if p.ID.String() != words[1] {
 		return PublicKey{}, fmt.Errorf("fleet: a damaged public key: its ID is %s, and the line says %.20q", p.ID, words[1])
@@ -118,14 +118,12 @@ func AppendKeys(b []byte, keys []Key) ([]byte, error) {
 // ParseKeys parses a key file, with the newest key first. Comments and empty lines may stand
 // between keys. No error repeats a part of a secret.
 func ParseKeys(text []byte) ([]Key, error) {
-	if len(text) > maxKeyFile {
-		return nil, fmt.Errorf("fleet: a key file of more than %d bytes", maxKeyFile)
-	}
 	var keys []Key
 	for i, line := range bytes.Split(text, []byte("\n")) {
 		if len(line) == 0 || line[0] == '#' {
 			continue
 		}
+
 		k, err := parseKey(line)
 		if err != nil {
 			return nil, fmt.Errorf("fleet: line %d: %w", i+1, err)
@@ -134,10 +132,8 @@ func ParseKeys(text []byte) ([]Key, error) {
 			return nil, fmt.Errorf("fleet: line %d: key %s for the second time; want it once", i+1, k.ID)
 		}
 		keys = append(keys, k)
-		if len(keys) > MaxKeys {
-			return nil, fmt.Errorf("fleet: more than %d keys in the file", MaxKeys)
-		}
 	}
+
 	if len(keys) == 0 {
 		return nil, errors.New("fleet: no key in the file")
 	}
@@ -149,12 +145,14 @@ func parseKey(line []byte) (Key, error) {
 	if len(words) != 3 || string(words[0]) != secretWord {
 		return Key{}, fmt.Errorf("not a key; want %q, an ID and the secret", secretWord)
 	}
+
 	seed := make([]byte, base64.StdEncoding.DecodedLen(len(words[2])))
 	defer erase.Wipe(seed)
 	n, err := base64.StdEncoding.Strict().Decode(seed, words[2])
-	if err != nil || n != seedSize || bytes.ContainsAny(words[2], "\r") {
+	if err != nil || n != seedSize {
 		return Key{}, fmt.Errorf("a damaged secret; want %d bytes in base64", seedSize)
 	}
+
 	k, err := newKey(seed[:n])
 	if err != nil {
 		return Key{}, err

@@ -82,6 +82,7 @@ func (to PublicKey) Seal(op Op, body []byte) (request []byte, reply *ReplyKey, e
 	if len(body) > maxBody {
 		return nil, nil, fmt.Errorf("fleet: a request of %d bytes; want at most %d", len(body), maxBody)
 	}
+
 	encapsulated, sender, err := hpke.NewSender(to.key, kdf(), none(), info(to.ID))
 	if err != nil {
 		return nil, nil, fmt.Errorf("fleet: encapsulation: %w", err)
@@ -91,13 +92,16 @@ func (to PublicKey) Seal(op Op, body []byte) (request []byte, reply *ReplyKey, e
 		return nil, nil, err
 	}
 	defer erase.Wipe(s.request[:])
+
 	size := padded(len(body), requestSize)
 	b := make([]byte, 0, requestHeader+encapsulatedSize+nonceSize+size+tagSize)
-	b = append(append(b, version), to.ID[:]...)
+	b = append(b, version)
+	b = append(b, to.ID[:]...)
 	b = append(b, encapsulated...)
 	var nonce [nonceSize]byte
 	fount.Read(nonce[:])
 	b = append(b, nonce[:]...)
+
 	from := len(b)
 	b = appendContent(b, uint16(op), body, size)
 	b = gcm(s.request[:]).Seal(b[:from], nonce[:], b[from:], b[:from])
@@ -113,12 +117,14 @@ type ReplyKey struct {
 // Open returns the status and body of a reply. The error is ErrForged or a Refusal.
 func (k *ReplyKey) Open(reply []byte) (status int, body []byte, err error) {
 	const from = replyHeader + saltSize
-	if len(reply) == replyHeader+1 && reply[0] == version && reply[1] == formRefusal {
+	has := func(form byte) bool { return reply[0] == version && reply[1] == form }
+	switch n := len(reply); {
+	case n == replyHeader+1 && has(formRefusal):
 		return 0, nil, Refusal(reply[replyHeader])
-	}
-	if len(reply) < from+contentHeader+tagSize || len(reply) > maxMessage || reply[0] != version || reply[1] != formSealed {
+	case n < from+contentHeader+tagSize || n > maxMessage || !has(formSealed):
 		return 0, nil, ErrForged
 	}
+
 	key := deriveReplyKey(&k.secret, &k.request, reply[replyHeader:from])
 	defer erase.Wipe(key)
 	plain, err := gcm(key).Open(nil, firstNonce, reply[from:], reply[:replyHeader])
@@ -154,6 +160,7 @@ func Open(keys map[KeyID]Key, request []byte) (*Request, Refusal) {
 	if !ok {
 		return nil, UnknownKey
 	}
+
 	recipient, err := hpke.NewRecipient(request[requestHeader:requestHeader+encapsulatedSize], key.private, kdf(), none(), info(key.ID))
 	if err != nil {
 		return nil, Unreadable
@@ -163,6 +170,7 @@ func Open(keys map[KeyID]Key, request []byte) (*Request, Refusal) {
 		return nil, Unreadable
 	}
 	defer erase.Wipe(s.request[:])
+
 	plain, err := gcm(s.request[:]).Open(nil, request[from-nonceSize:from], request[from:], request[:from])
 	if err != nil {
 		return nil, Unreadable
@@ -179,12 +187,15 @@ func (r *Request) Seal(status int, body []byte) ([]byte, error) {
 	if len(body) > maxBody {
 		return nil, fmt.Errorf("fleet: a reply of %d bytes; want at most %d", len(body), maxBody)
 	}
+
 	const from = replyHeader + saltSize
 	size := padded(len(body), replySize)
 	b := make([]byte, from, from+size+tagSize)
-	b[0], b[1] = version, formSealed
+	b[0] = version
+	b[1] = formSealed
 	fount.Read(b[replyHeader:])
 	b = appendContent(b, uint16(status), body, size)
+
 	key := deriveReplyKey(&r.secret, &r.request, b[replyHeader:from])
 	defer erase.Wipe(key)
 	return gcm(key).Seal(b[:from], firstNonce, b[from:], b[:replyHeader]), nil
@@ -209,6 +220,7 @@ func appendContent(b []byte, number uint16, body []byte, size int) []byte {
 	b = binary.BigEndian.AppendUint16(b, number)
 	b = binary.BigEndian.AppendUint16(b, uint16(len(body)))
 	b = append(b, body...)
+
 	end := len(b)
 	b = b[:from+size]
 	clear(b[end:])
@@ -335,12 +347,14 @@ const newsSize = 2 + len(WorkerID{}) + 1 + 4
 
 // Append appends the news: version, form, ID, 1 if it drains, microseconds in four bytes.
 func (n News) Append(b []byte) []byte {
-	b = append(append(b, version, formNews), n.Worker[:]...)
+	b = append(b, version, formNews)
+	b = append(b, n.Worker[:]...)
 	if n.Draining {
 		b = append(b, 1)
 	} else {
 		b = append(b, 0)
 	}
+
 	return binary.BigEndian.AppendUint32(b, uint32(min(max(n.Wait, 0), time.Hour)/time.Microsecond))
 }
 
@@ -349,6 +363,7 @@ func ParseNews(b []byte) (n News, err error) {
 	if len(b) != newsSize || b[0] != version || b[1] != formNews {
 		return n, errors.New("fleet: not a worker's news")
 	}
+
 	copy(n.Worker[:], b[2:])
 	n.Draining = b[10] != 0
 	n.Wait = min(time.Duration(binary.BigEndian.Uint32(b[11:]))*time.Microsecond, time.Hour)

@@ -217,13 +217,6 @@ func TestParseKeysStrictly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var many []Key
-	for range MaxKeys + 1 {
-		many = append(many, newTestKey(t))
-	}
-	if keys, err := ParseKeys([]byte(written(t, many[1:]...))); err != nil || len(keys) != MaxKeys {
-		t.Errorf("%d keys, %v", len(keys), err)
-	}
 	secret := func(text string) error { _, err := ParseKeys([]byte(text)); return err }
 	open := func(text string) error { _, err := ParsePublicKey(text); return err }
 	for _, c := range []struct {
@@ -235,14 +228,10 @@ func TestParseKeysStrictly(t *testing.T) {
 		{secret, first + "\n" + first, "for the second time"},
 		{secret, strings.Replace(first, words[1], strings.Split(lines[2], " ")[1], 1), "the secret's ID is"},
 		{secret, first + " ", "not a key"},
-		{secret, first + "\r\n", "a damaged secret"},
 		{secret, words[0] + " " + words[1] + " " + base64.StdEncoding.EncodeToString(seed[1:]), "a damaged secret"},
-		{secret, strings.Repeat("#", maxKeyFile+1), "more than 4096 bytes"},
-		{secret, written(t, many...), "more than 16 keys"},
 		{open, text, "this is a secret key"},
 		{open, public[:len(public)-4], "a damaged public key"},
 		{open, strings.Replace(public, " ", " 0", 1), "its ID is"},
-		{open, public[:100] + "\n" + public[100:], "a damaged public key"},
 	} {
 		err := c.parse(c.bad)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), words[2][:8]) {

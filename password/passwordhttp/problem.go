@@ -13,18 +13,10 @@ import (
 	"time"
 
 	"fount"
+	"fount/internal/problem"
 	"fount/password"
 	"fount/password/accountlimit"
 )
-
-// A problem is the body of an answer: problem details by RFC 9457. Of the error it tells only the
-// status.
-type problem struct {
-	Type       string `json:"type"` // "about:blank": Title says what the status means
-	Title      string `json:"title"`
-	Status     int    `json:"status"`
-	RetryAfter int64  `json:"retry_after_ms,omitempty"`
-}
 
 // ServeError answers a request with the status for err, an error of Verify, Hash or Ready that is
 // not nil:
@@ -47,22 +39,24 @@ type problem struct {
 func ServeError(w http.ResponseWriter, err error) {
 	status := statusOf(err)
 	header := w.Header()
-	p := problem{Type: "about:blank", Title: http.StatusText(status), Status: status}
+	wait := time.Duration(0)
 	if status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
-		wait := time.Second + time.Duration(fount.Float64()*float64(time.Second)) // if err has none
+		wait = time.Second + time.Duration(fount.Float64()*float64(time.Second)) // if err has none
 		if told, ok := errors.AsType[interface {
 			error
 			RetryAfter() time.Duration
 		}](err); ok {
-			wait = min(max(told.RetryAfter(), time.Millisecond), 24*time.Hour)
+			wait = max(told.RetryAfter(), time.Millisecond)
 		}
-		p.RetryAfter = int64((wait + time.Millisecond - 1) / time.Millisecond)
-		header.Set("Retry-After", strconv.FormatInt((p.RetryAfter+999)/1000, 10))
 	}
 
+	p := problem.New(status, wait)
 	body, _ := json.Marshal(p) // strings and numbers always have a JSON form
+	if seconds := p.RetryAfterSeconds(); seconds > 0 {
+		header.Set("Retry-After", strconv.FormatInt(seconds, 10))
+	}
 	header.Set("Cache-Control", "no-store")
-	header.Set("Content-Type", "application/problem+json")
+	header.Set("Content-Type", problem.MediaType)
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Del("Content-Length")
 	header.Del("Content-Encoding")

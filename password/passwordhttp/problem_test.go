@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"fount/internal/problem"
 	"fount/password"
 	"fount/password/accountlimit"
 )
@@ -54,12 +55,12 @@ func TestServeErrorStatus(t *testing.T) {
 			h.Get("Content-Encoding") != "" || h.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%v: header %v", c.err, h)
 		}
-		var got problem
+		var got problem.Details
 		d := json.NewDecoder(strings.NewReader(w.Body.String()))
 		d.DisallowUnknownFields()
 		err := d.Decode(&got)
 		got.RetryAfter = 0
-		if err != nil || got != (problem{Type: "about:blank", Title: http.StatusText(c.status), Status: c.status}) {
+		if err != nil || got != (problem.Details{Type: "about:blank", Title: http.StatusText(c.status), Status: c.status}) {
 			t.Errorf("%v: the body is %s, %v", c.err, w.Body, err)
 		}
 	}
@@ -81,7 +82,7 @@ func TestRetryAfter(t *testing.T) {
 	} {
 		w := httptest.NewRecorder()
 		ServeError(w, c.err)
-		var got problem
+		var got problem.Details
 		err := json.Unmarshal(w.Body.Bytes(), &got)
 		if err != nil || w.Header().Get("Retry-After") != c.seconds || got.RetryAfter != c.ms {
 			t.Errorf("%v: %v, %s; want %s s, %d ms", c.err, w.Header(), w.Body, c.seconds, c.ms)

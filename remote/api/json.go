@@ -19,6 +19,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"fount/internal/erase"
 )
 
 // An InvalidError says what is wrong with a message. Its text repeats no string from a value.
@@ -155,12 +157,13 @@ func unbase64(v value) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer clear(s)
+	defer erase.Wipe(s)
 
 	decoded := make([]byte, base64.StdEncoding.DecodedLen(len(s)))
 	n, err := base64.StdEncoding.Strict().Decode(decoded, s)
-	if err != nil || slices.ContainsFunc(s, func(c byte) bool { return c == '\n' || c == '\r' }) {
-		clear(decoded)
+	hasBreak := bytes.ContainsAny(s, "\r\n")
+	if err != nil || hasBreak {
+		erase.Wipe(decoded)
 		return nil, errors.New("is not base64; want RFC 4648's standard alphabet, padded")
 	}
 	return decoded[:n], nil
@@ -176,6 +179,7 @@ func unquote(v value) ([]byte, error) {
 
 	decoded := make([]byte, 0, len(v)) // no escape is shorter than its character
 	v = v[1 : len(v)-1]
+
 	for len(v) > 0 {
 		switch {
 		case v[0] != '\\':
@@ -192,9 +196,10 @@ func unquote(v value) ([]byte, error) {
 				if len(v) >= 6 && v[0] == '\\' && v[1] == 'u' {
 					low = escaped(v)
 				}
+
 				r = utf16.DecodeRune(r, low)
 				if r == utf8.RuneError {
-					clear(decoded)
+					erase.Wipe(decoded)
 					return nil, errors.New("has half of a surrogate pair; want Unicode")
 				}
 				v = v[6:]

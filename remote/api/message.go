@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package api defines the messages of fountd's HTTP API. It imports only the standard library.
+// Package api defines the messages of fountd's HTTP API.
 //
 //	POST /v1/verify  Request  ->  200 VerifyReply
 //	POST /v1/hash    Request  ->  200 HashReply
@@ -24,6 +24,9 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"fount/internal/erase"
+	"fount/internal/problem"
 )
 
 // The paths.
@@ -37,7 +40,7 @@ const (
 // The media types of requests and replies, and of problems.
 const (
 	MediaType        = "application/json"
-	MediaTypeProblem = "application/problem+json"
+	MediaTypeProblem = problem.MediaType
 )
 
 // HeaderWait is the header of replies that says how long the server's queue takes, in milliseconds.
@@ -45,7 +48,7 @@ const HeaderWait = "Fountd-Wait"
 
 // The limits of a message. A server rejects a longer body with ReasonTooLarge.
 const (
-	MaxRequest   = 32 << 10  // bytes; enough for the longest password with each byte escaped
+	MaxRequest   = 8 << 10   // bytes; enough for the longest password that fountd takes with each byte escaped
 	MaxReply     = 16 << 10  // bytes
 	MaxPassword  = 4096      // bytes that a client sends; a server may accept fewer, and then says how many
 	MaxPrincipal = 256       // bytes
@@ -58,9 +61,8 @@ type Class string
 
 // The classes. The empty one means ClassSignIn.
 const (
-	ClassSignIn         Class = "sign_in"         // a password to verify
-	ClassChangePassword Class = "change_password" // counts as ClassSignIn
-	ClassUpgrade        Class = "upgrade"         // password.Login.Upgrade
+	ClassSignIn  Class = "sign_in"
+	ClassUpgrade Class = "upgrade" // password.Login.Upgrade
 )
 
 // A Request asks whether Hash was made from Password, or for a new hash of it. Its members are
@@ -68,7 +70,7 @@ const (
 //	password     string, or password_b64 with padded base64: exactly one of them
 //	hash         string, required; empty for an unknown user
 //	principal    string, at most MaxPrincipal bytes; absent: ""
-//	class        "sign_in", "change_password" or "upgrade"; absent: "sign_in"
+//	class        "sign_in" or "upgrade"; absent: "sign_in"
 //	deadline_ms  integer, 1 to 3600000: the time left; absent: none
 //	renew        boolean; absent: false
 //
@@ -136,7 +138,7 @@ func DecodeRequest(path string, body []byte) (Request, error) {
 		err = InvalidError{"password", "is missing; want it, or password_b64"}
 	}
 	if err != nil {
-		clear(r.Password)
+		erase.Wipe(r.Password)
 		return Request{}, err
 	}
 	return r, nil
@@ -147,6 +149,7 @@ func (r *Request) secret(decode func(value) ([]byte, error)) func(value) error {
 		if r.Password != nil {
 			return errors.New("is a second password; want either password or password_b64")
 		}
+
 		password, err := decode(v)
 		r.Password = password
 		return err
@@ -157,6 +160,7 @@ func (r *Request) setPrincipal(v value) error {
 	if err := text(&r.Principal)(v); err != nil {
 		return err
 	}
+
 	if n := len(r.Principal); n > MaxPrincipal {
 		return fmt.Errorf("has %d bytes; want at most %d", n, MaxPrincipal)
 	}
@@ -168,12 +172,13 @@ func (r *Request) setClass(v value) error {
 	if err != nil {
 		return err
 	}
+
 	switch class := Class(word); class {
-	case ClassSignIn, ClassChangePassword, ClassUpgrade:
+	case ClassSignIn, ClassUpgrade:
 		r.Class = class
 		return nil
 	}
-	return fmt.Errorf("is not a class; want %q, %q or %q", ClassSignIn, ClassChangePassword, ClassUpgrade)
+	return fmt.Errorf("is not a class; want %q or %q", ClassSignIn, ClassUpgrade)
 }
 
 func (r *Request) setDeadline(v value) error {
@@ -187,6 +192,7 @@ func (r *Request) setDeadline(v value) error {
 func (r Request) AppendJSON(b []byte, path string) []byte {
 	b = append(b, `{"password_b64":"`...)
 	b = append(base64.StdEncoding.AppendEncode(b, r.Password), '"')
+
 	if r.Principal != "" {
 		b = appendString(append(b, `,"principal":`...), r.Principal)
 	}
@@ -202,6 +208,7 @@ func (r Request) AppendJSON(b []byte, path string) []byte {
 	if r.Renew {
 		b = append(b, `,"renew":true`...)
 	}
+
 	return append(b, '}')
 }
 
@@ -224,6 +231,7 @@ func DecodeVerifyReply(body []byte) (VerifyReply, error) {
 		{"truncated", boolean(&r.Truncated)},
 		{"hash", text(&r.Hash)},
 	}, "match")
+
 	if err == nil && !r.Match && r != (VerifyReply{}) {
 		err = InvalidError{"match", "is false, but a member that only a match has is set"}
 	}
@@ -244,14 +252,18 @@ func DecodeHashReply(body []byte) (HashReply, error) {
 }
 
 // A Problem is the body of every reply whose status is not 200 (RFC 9457). It holds no password,
-// hash or principal. The header Retry-After repeats RetryAfter in whole seconds, rounded up.
+// hash or principal. Beside those below it has the fields
+//
+//	Type        "about:blank": Title says what the status means
+//	Title       the status in words
+//	Status      the HTTP status
+//	RetryAfter  milliseconds until the next attempt, in JSON retry_after_ms
+//
+// The header Retry-After repeats RetryAfter in whole seconds, rounded up.
 type Problem struct {
-	Type       string `json:"type"`   // "about:blank": Title says what the status means
-	Title      string `json:"title"`  // the status in words
-	Status     int    `json:"status"` // the HTTP status
-	Detail     string `json:"detail,omitempty"`
-	Reason     Reason `json:"reason,omitempty"`
-	RetryAfter int64  `json:"retry_after_ms,omitempty"` // milliseconds until the next attempt
+	problem.Details
+	Detail string `json:"detail,omitempty"`
+	Reason Reason `json:"reason,omitempty"`
 
 	// NotBegun reports password.ErrNotBegun: no hash was begun. If it is false or absent, or there
 	// is no problem at all, one may have been, so a limit on guesses must count the call.
@@ -263,9 +275,10 @@ type Problem struct {
 func NewProblem(reason Reason, detail string, wait time.Duration) Problem {
 	status := reason.Status()
 	return Problem{
-		Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: detail, Reason: reason,
-		RetryAfter: int64((min(max(wait, 0), maxRetryAfter*time.Millisecond) + time.Millisecond - 1) / time.Millisecond),
-		NotBegun:   status < http.StatusInternalServerError,
+		Details:  problem.New(status, wait),
+		Detail:   detail,
+		Reason:   reason,
+		NotBegun: status < http.StatusInternalServerError,
 	}
 }
 
@@ -330,9 +343,6 @@ func (r Reason) Status() int {
 	return http.StatusInternalServerError
 }
 
-// RetryAfterSeconds returns the value of the header Retry-After, rounded up. If 0, it is not sent.
-func (p Problem) RetryAfterSeconds() int64 { return (p.RetryAfter + 999) / 1000 }
-
 // JSON returns the problem as a body.
 func (p Problem) JSON() []byte {
 	body, _ := json.Marshal(p) // strings and numbers can always be encoded
@@ -341,11 +351,14 @@ func (p Problem) JSON() []byte {
 
 // DecodeProblem decodes a problem and skips unknown members. Status is required.
 func DecodeProblem(body []byte) (Problem, error) {
-	p := Problem{Type: "about:blank"}
-	if err := json.Unmarshal(body, &p); err != nil || p.Status < 100 || p.Status > 599 || p.RetryAfter < 0 || p.RetryAfter > maxRetryAfter {
+	var p Problem
+	p.Type = problem.Blank
+	err := json.Unmarshal(body, &p)
+
+	isStatus := 100 <= p.Status && p.Status <= 599
+	isWait := 0 <= p.RetryAfter && p.RetryAfter <= problem.MaxWait.Milliseconds()
+	if err != nil || !isStatus || !isWait {
 		return Problem{}, InvalidError{"", "is not a problem with a status from 100 to 599"}
 	}
 	return p, nil
 }
-
-const maxRetryAfter = 24 * 3600 * 1000 // a day, in milliseconds

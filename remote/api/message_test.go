@@ -13,14 +13,16 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"fount/internal/problem"
 )
 
 func TestDecodeRequest(t *testing.T) {
 	for body, want := range map[string]Request{
 		`{"password":"a","hash":"h"}`: {Password: []byte("a"), Hash: "h", Class: ClassSignIn},
 		`{"password":"","hash":""}`:   {Password: []byte{}, Class: ClassSignIn},
-		` { "password_b64" : "/wA=" , "hash" : "$2b$" , "principal" : "192.0.2.1" , "class" : "change_password" , "deadline_ms" : 1500 , "renew" : true } `: {
-			Password: []byte{0xff, 0}, Hash: "$2b$", Principal: "192.0.2.1", Class: ClassChangePassword, Deadline: 1500 * time.Millisecond, Renew: true,
+		` { "password_b64" : "/wA=" , "hash" : "$2b$" , "principal" : "192.0.2.1" , "class" : "upgrade" , "deadline_ms" : 1500 , "renew" : true } `: {
+			Password: []byte{0xff, 0}, Hash: "$2b$", Principal: "192.0.2.1", Class: ClassUpgrade, Deadline: 1500 * time.Millisecond, Renew: true,
 		},
 		`{"password":"\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00é😀","hash":"","class":"upgrade","deadline_ms":1e3,"renew":false}`: {
 			Password: []byte("\"\\/\b\f\n\r\té😀é😀"), Class: ClassUpgrade, Deadline: time.Second,
@@ -69,8 +71,8 @@ func TestDecodeRequestRefuses(t *testing.T) {
 }
 
 func TestDecodeHashRequest(t *testing.T) {
-	got, err := DecodeRequest(PathHash, []byte(`{"password":"a","principal":"p","class":"change_password","deadline_ms":7}`))
-	if err != nil || string(got.Password) != "a" || got.Principal != "p" || got.Class != ClassChangePassword || got.Deadline != 7*time.Millisecond {
+	got, err := DecodeRequest(PathHash, []byte(`{"password":"a","principal":"p","class":"upgrade","deadline_ms":7}`))
+	if err != nil || string(got.Password) != "a" || got.Principal != "p" || got.Class != ClassUpgrade || got.Deadline != 7*time.Millisecond {
 		t.Errorf("%+v, %v", got, err)
 	}
 	for _, body := range []string{`{"password":"a","hash":"h"}`, `{"password":"a","renew":true}`, `{}`} {
@@ -84,8 +86,8 @@ func TestDecodeHashRequest(t *testing.T) {
 // was. The largest that may be written by others fits too.
 func TestLargestRequest(t *testing.T) {
 	r := Request{
-		Password: bytes.Repeat([]byte{0xff}, MaxPassword), Hash: strings.Repeat("<", MaxHash), Principal: strings.Repeat("\x01", MaxPrincipal),
-		Class: ClassChangePassword, Deadline: MaxDeadline, Renew: true,
+		Password: bytes.Repeat([]byte{0xff}, MaxPassword), Hash: strings.Repeat("h", MaxHash), Principal: strings.Repeat("\x01", MaxPrincipal),
+		Class: ClassUpgrade, Deadline: MaxDeadline, Renew: true,
 	}
 	body := r.AppendJSON(nil, PathVerify)
 	if len(body) > MaxRequest || len(body) > r.Size() {
@@ -97,8 +99,8 @@ func TestLargestRequest(t *testing.T) {
 	if body := r.AppendJSON(nil, PathHash); len(body) > r.Size() {
 		t.Errorf("%d bytes; want at most Size's %d", len(body), r.Size())
 	}
-	escaped := `{"password":"` + strings.Repeat(`\u0041`, MaxPassword) + `","hash":"` + strings.Repeat("h", MaxHash) +
-		`","principal":"` + strings.Repeat(`\u0041`, MaxPrincipal) + `","class":"sign_in","deadline_ms":3600000,"renew":false}`
+	escaped := `{"password":"` + strings.Repeat(`\u0041`, 1024) + `","hash":"` + strings.Repeat("h", MaxHash) +
+		`","principal":"` + strings.Repeat("p", MaxPrincipal) + `","class":"sign_in","deadline_ms":3600000,"renew":false}`
 	if _, err := DecodeRequest(PathVerify, []byte(escaped)); err != nil || len(escaped) > MaxRequest {
 		t.Errorf("%d bytes, %v; want at most %d", len(escaped), err, MaxRequest)
 	}
@@ -116,7 +118,7 @@ func TestAppendJSONInPlace(t *testing.T) {
 func TestDecodeReplies(t *testing.T) {
 	verify := func(body string) (any, error) { return DecodeVerifyReply([]byte(body)) }
 	hash := func(body string) (any, error) { return DecodeHashReply([]byte(body)) }
-	problem := func(body string) (any, error) { return DecodeProblem([]byte(body)) }
+	aProblem := func(body string) (any, error) { return DecodeProblem([]byte(body)) }
 	for _, c := range []struct {
 		decode func(string) (any, error)
 		body   string
@@ -131,13 +133,13 @@ func TestDecodeReplies(t *testing.T) {
 		{verify, `<html>`, nil},
 		{hash, `{"hash":"h"}`, HashReply{"h"}},
 		{hash, `{"hash":""}`, nil},
-		{problem, `{"status":503,"title":"Service Unavailable","reason":"queue","retry_after_ms":1200,"not_begun":true,"detail":"d"}`,
-			Problem{"about:blank", "Service Unavailable", 503, "d", ReasonQueue, 1200, true}},
-		{problem, `{"status":503,"not_begun":"true"}`, nil},
-		{problem, `{"type":"urn:x","status":503}`, Problem{Type: "urn:x", Status: 503}},
-		{problem, `{"status":99}`, nil},
-		{problem, `{"status":503,"retry_after_ms":86400001}`, nil},
-		{problem, `{"status":503,"retry_after_ms":-1}`, nil},
+		{aProblem, `{"status":503,"title":"Service Unavailable","reason":"queue","retry_after_ms":1200,"not_begun":true,"detail":"d"}`,
+			Problem{problem.Details{Type: problem.Blank, Title: "Service Unavailable", Status: 503, RetryAfter: 1200}, "d", ReasonQueue, true}},
+		{aProblem, `{"status":503,"not_begun":"true"}`, nil},
+		{aProblem, `{"type":"urn:x","status":503}`, Problem{Details: problem.Details{Type: "urn:x", Status: 503}}},
+		{aProblem, `{"status":99}`, nil},
+		{aProblem, `{"status":503,"retry_after_ms":86400001}`, nil},
+		{aProblem, `{"status":503,"retry_after_ms":-1}`, nil},
 	} {
 		got, err := c.decode(c.body)
 		if (err == nil) != (c.want != nil) || err == nil && got != c.want {
@@ -160,7 +162,7 @@ func TestProblem(t *testing.T) {
 // alike.
 func FuzzDecodeRequest(f *testing.F) {
 	for _, seed := range []string{
-		`{"password":"a","hash":"h"}`, `{"password_b64":"YQ==","hash":"","principal":"p","class":"change_password","deadline_ms":1e3,"renew":true}`,
+		`{"password":"a","hash":"h"}`, `{"password_b64":"YQ==","hash":"","principal":"p","class":"upgrade","deadline_ms":1e3,"renew":true}`,
 		`{"password":"\ud83d\ude00\ud800","hash":"\u0000"}`, ` {"password" : "a}" , "hash":"]","x":[{"y":"\\\""}]} `, `{"hash":"a","hash":"b"}`, `{"a":1}`,
 	} {
 		f.Add([]byte(seed))
@@ -221,7 +223,7 @@ func reference(body []byte) (r Request, ok bool) {
 		case "principal":
 			r.Principal, ok = s, isString && len(s) <= MaxPrincipal
 		case "class":
-			r.Class, ok = Class(s), s == "sign_in" || s == "change_password" || s == "upgrade"
+			r.Class, ok = Class(s), s == "sign_in" || s == "upgrade"
 		case "deadline_ms":
 			n, isNumber := v.(float64)
 			r.Deadline, ok = time.Duration(n)*time.Millisecond, isNumber && n == math.Floor(n) && n >= 1 && n <= 3600000

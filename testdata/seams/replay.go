@@ -64,7 +64,7 @@ func (m Memory) String() string {
 
 // put makes s hold m, with the same key and bytes each time.
 func (m Memory) put(s *State) {
-	s.left, s.epoch, s.expires, s.budget = 0, 0, 0, 0
+	s.left, s.generation, s.expires, s.budget = 0, 0, 0, 0
 	clear(s.block[:])
 	if m.Wiped {
 		return
@@ -75,13 +75,13 @@ func (m Memory) put(s *State) {
 	}
 	copy(s.block[:keySize+m.Left], templates[m.Key][:])
 	s.left = uint64(m.Left)
-	s.epoch = epoch.Load() + clone.Load()
+	s.generation = epoch.Load() + clone.Load()
 	s.expires, s.budget = math.MaxInt64, maxBytes
 	if m.Due {
 		s.budget = 0
 	}
 	if m.Stale {
-		s.epoch--
+		s.generation--
 	}
 }
 

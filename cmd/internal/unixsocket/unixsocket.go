@@ -7,8 +7,7 @@
 //
 // The socket gets its mode before others can connect. Listen replaces a socket that a killed server
 // left. It returns an error if a server answers at the path, if a file of another kind is there, or
-// if other users may replace files in the directory. Closing the listener removes its own socket
-// only.
+// if other users may replace files in the directory. Closing the listener removes the socket.
 package unixsocket
 
 import (
@@ -47,10 +46,12 @@ func Listen(path string, mode fs.FileMode) (net.Listener, error) {
 	if len(path) > maxPath {
 		return nil, fmt.Errorf("%s has %d bytes; want a socket's path of at most %d", path, len(path), maxPath)
 	}
+
 	p, err := take(path)
 	if err != nil {
 		return nil, err
 	}
+
 	l, err := p.listen(mode)
 	if err != nil {
 		p.leave()
@@ -66,6 +67,7 @@ func take(path string) (*place, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	p := &place{path: path, name: filepath.Base(path), dir: dir}
 	if err = safedir.Check(dir); err == nil {
 		p.unlock, err = safedir.Lock(dir, p.name+".lock", 0)
@@ -91,27 +93,32 @@ func (p *place) stat() (s unix.Stat_t, err error) {
 	return s, err
 }
 
-func isSocket(s *unix.Stat_t) bool { return s.Mode&unix.S_IFMT == unix.S_IFSOCK }
-
-// clear removes the socket of a server that has ended.
+// clear removes the socket of a server that has ended. Anything else at the place is an error.
 func (p *place) clear() error {
 	s, err := p.stat()
+	switch {
+	case err == unix.ENOENT:
+		return nil
+	case err == nil && s.Mode&unix.S_IFMT != unix.S_IFSOCK:
+		return fmt.Errorf("%s is not a socket: move it away or listen elsewhere", p.path)
+	}
+
+	c, err := net.DialTimeout("unix", p.path, dialTimeout)
 	if err == nil {
-		if err = stale(p.path, isSocket(&s)); err != nil {
-			return err
-		}
-		err = unix.Unlinkat(int(p.dir.Fd()), p.name, 0)
+		c.Close()
+		return errServed(p.path)
 	}
-	if err != nil && err != unix.ENOENT {
-		return fmt.Errorf("%s: %w", p.path, err)
+	if !errors.Is(err, syscall.ECONNREFUSED) {
+		return fmt.Errorf("can't tell whether somebody serves %s: %w", p.path, err)
 	}
-	return nil
+	return unix.Unlinkat(int(p.dir.Fd()), p.name, 0)
 }
 
 func (p *place) listen(mode fs.FileMode) (net.Listener, error) {
 	if err := p.clear(); err != nil {
 		return nil, err
 	}
+
 	// Linux gives the name the mode that the socket has when it is bound, less the umask, so that
 	// there is no moment in which others could connect. Elsewhere there is one, before setMode; a
 	// directory that is closed to others helps there.
@@ -122,45 +129,41 @@ func (p *place) listen(mode fs.FileMode) (net.Listener, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	socket := &socket{UnixListener: l.(*net.UnixListener), place: p}
 	socket.SetUnlinkOnClose(false) // it would remove whatever is at the path then
-	socket.was, err = p.setMode(mode.Perm())
-	if err != nil {
+	if err := p.setMode(mode.Perm()); err != nil {
 		socket.UnixListener.Close()
 		return nil, err
 	}
 	return socket, nil
 }
 
-// setMode sets the mode of the new socket and describes it. It uses the socket's name, which nobody
-// else can give to another file in this directory.
-func (p *place) setMode(mode fs.FileMode) (s unix.Stat_t, err error) {
-	s, err = p.stat()
-	switch {
-	case err != nil:
-		return s, fmt.Errorf("%s: %w", p.path, err)
-	case !isSocket(&s) || int(s.Uid) != os.Geteuid():
-		return s, fmt.Errorf("another file has replaced %s: listen where nobody else can do that", p.path)
-	case fs.FileMode(s.Mode)&0o7777 == mode:
-		return s, nil
+// setMode sets the mode of the new socket, if it has another. It uses the socket's name, which
+// nobody else can give to another file in this directory.
+func (p *place) setMode(mode fs.FileMode) error {
+	s, err := p.stat()
+	if err != nil {
+		return fmt.Errorf("%s: %w", p.path, err)
 	}
-	return s, unix.Fchmodat(int(p.dir.Fd()), p.name, uint32(mode), 0)
+	if fs.FileMode(s.Mode)&0o7777 == mode {
+		return nil
+	}
+	return unix.Fchmodat(int(p.dir.Fd()), p.name, uint32(mode), 0)
 }
 
-// A socket is a listener that removes its own socket, and no other, when it is closed.
+// A socket is a listener that removes its socket when it is closed. Nobody else has replaced that:
+// others can't, and a successor waits for the lock.
 type socket struct {
 	*net.UnixListener
 	place *place
-	was   unix.Stat_t
 	once  sync.Once
 }
 
 func (s *socket) Close() error {
 	err := s.UnixListener.Close()
 	s.once.Do(func() {
-		if now, failed := s.place.stat(); failed == nil && now.Dev == s.was.Dev && now.Ino == s.was.Ino {
-			unix.Unlinkat(int(s.place.dir.Fd()), s.place.name, 0)
-		}
+		unix.Unlinkat(int(s.place.dir.Fd()), s.place.name, 0)
 		s.place.leave()
 	})
 	return err
@@ -172,20 +175,4 @@ const dialTimeout = 10 * time.Second
 // errServed returns the error for a socket that is in use.
 func errServed(path string) error {
 	return fmt.Errorf("%s is served by another process: stop it or listen elsewhere", path)
-}
-
-// stale returns an error unless path is the socket of a server that has ended.
-func stale(path string, isSocket bool) error {
-	if !isSocket {
-		return fmt.Errorf("%s is not a socket: move it away or listen elsewhere", path)
-	}
-	c, err := net.DialTimeout("unix", path, dialTimeout)
-	if err == nil {
-		c.Close()
-		return errServed(path)
-	}
-	if !errors.Is(err, syscall.ECONNREFUSED) {
-		return fmt.Errorf("can't tell whether somebody serves %s: %w", path, err)
-	}
-	return nil
 }

@@ -134,6 +134,7 @@ func Load(args []string) (*Config, error) {
 	if c.flags.NArg() > 0 {
 		return nil, fmt.Errorf("unexpected argument %.100q; want flags, see fountd help", c.flags.Arg(0))
 	}
+
 	if err := c.readEnvironment(c.given()); err != nil {
 		return nil, err
 	}
@@ -192,6 +193,7 @@ func (c *Config) readFile(given map[string]bool) error {
 		if given[name] {
 			continue
 		}
+
 		values, several := value.([]any)
 		if !several {
 			values = []any{value}
@@ -211,13 +213,17 @@ func (c *Config) check() error {
 		return fmt.Errorf("policy: %w", err)
 	}
 	if err := cmp.Or(
-		within("workers", c.Workers, 0, 1<<16), within("queue", c.Queue, 1, 1<<20), within("max-conns", c.MaxConns, 1, 1<<20),
+		within("workers", c.Workers, 0, 1<<16),
+		within("queue", c.Queue, 1, 1<<20),
+		within("max-wait", c.MaxWait, 0, time.Hour),
+		within("max-conns", c.MaxConns, 1, 1<<20),
 		within("max-handshakes", c.MaxHandshakes, 1, 1<<14),
-		within("max-wait", c.MaxWait, 0, time.Hour), within("idle-timeout", c.Idle, time.Second, 24*time.Hour),
+		within("idle-timeout", c.Idle, time.Second, 24*time.Hour),
 		within("drain", c.Drain, 0, time.Hour),
 	); err != nil {
 		return err
 	}
+
 	for i, p := range c.Peppers {
 		if slices.ContainsFunc(c.Peppers[:i], func(q Pepper) bool { return q.ID == p.ID }) {
 			return fmt.Errorf("pepper: two have the ID %q; want each once", p.ID)
@@ -242,9 +248,11 @@ func (c *Config) checkListeners() error {
 	case c.TLSClientCA != "" && c.TLSCert == "":
 		return errors.New("tls-client-ca needs tls-cert and tls-key")
 	}
+
 	if host, _, err := net.SplitHostPort(c.Admin); c.Admin != "" && (err != nil || !loopback.Is(host)) {
 		return fmt.Errorf("admin: %q is no address of loopback; want HOST:PORT, as 127.0.0.1:9464", c.Admin)
 	}
+
 	for _, address := range c.Listen {
 		host, port, err := net.SplitHostPort(address)
 		if err != nil || port == "" {
@@ -271,9 +279,11 @@ func (c *Config) checkNATS() error {
 	case !subject.MatchString(c.NATSSubject):
 		return fmt.Errorf("nats-subject: %q is no subject; want words of letters, digits, - and _ with points between, as fount.v1", c.NATSSubject)
 	}
+
 	for address := range strings.SplitSeq(c.NATS, ",") {
 		u, err := url.Parse(address)
-		if err != nil || u.Scheme != "nats" && u.Scheme != "tls" || u.Hostname() == "" {
+		isBroker := err == nil && (u.Scheme == "nats" || u.Scheme == "tls") && u.Hostname() != ""
+		if !isBroker {
 			address = address[strings.LastIndexByte(address, '@')+1:] // never show the password before it
 			return fmt.Errorf("nats: %q is no broker; want nats://HOST:PORT or tls://HOST:PORT", address)
 		}
@@ -314,18 +324,23 @@ func Flags(width int) string {
 	var b strings.Builder
 	newConfig().flags.VisitAll(func(f *flag.Flag) {
 		placeholder, usage := flag.UnquoteUsage(f)
-		name := strings.TrimRight("  -"+f.Name+" "+placeholder, " ")
 		if !slices.Contains([]string{"", "0", "0s", "false"}, f.DefValue) {
 			usage += " (default " + f.DefValue + ")"
 		}
 
-		if width < 60 {
-			b.WriteString(show.Paragraph(usage, width, name+"  ", "      "))
-		} else {
-			b.WriteString(show.Row(name, usage, 26, width))
-		}
+		b.WriteString(HelpRow("-"+f.Name+" "+placeholder, usage, width))
 	})
 	return b.String()
+}
+
+// HelpRow returns a row of the help text: what can be written, and its meaning beside it or, if
+// width leaves no room for that, behind it.
+func HelpRow(written, meaning string, width int) string {
+	name := "  " + strings.TrimSpace(written)
+	if width < 60 {
+		return show.Paragraph(meaning, width, name+"  ", "      ")
+	}
+	return show.Row(name, meaning, 26, width)
 }
 
 // A parsed is the value of a flag with its own parser.

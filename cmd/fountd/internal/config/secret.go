@@ -30,6 +30,7 @@ func SecretPath(name string) (string, error) {
 	if !managed {
 		return name, private(name)
 	}
+
 	dir := os.Getenv("CREDENTIALS_DIRECTORY")
 	if dir == "" || credential == "" || credential != filepath.Base(credential) {
 		return "", fmt.Errorf("there is no credential %q: set LoadCredential= in the unit, or mount a secret", credential)
@@ -64,26 +65,31 @@ func ReadSecret(name string) ([]byte, error) {
 
 // ReadPeppers reads the secrets, which the caller wipes.
 func (c *Config) ReadPeppers() (keys []password.Key, err error) {
-	defer func() {
+	for _, p := range c.Peppers {
+		secret, err := p.read()
 		if err != nil {
 			Wipe(keys)
+			return nil, fmt.Errorf("pepper %s: %w", p.ID, err)
 		}
-	}()
-	for _, p := range c.Peppers {
-		text, err := ReadSecret(p.File)
-		if err != nil {
-			return keys, fmt.Errorf("pepper %s: %w", p.ID, err)
-		}
-		defer erase.Wipe(text)
-		secret := make([]byte, base64.StdEncoding.DecodedLen(len(text)))
 		keys = append(keys, password.Key{ID: p.ID, Secret: secret})
-		n, err := base64.StdEncoding.Strict().Decode(secret, bytes.TrimSpace(text))
-		if err != nil || n == 0 {
-			return keys, fmt.Errorf("pepper %s: %s holds no base64; make it with: fount rand 32 --base64 -o FILE", p.ID, p.File)
-		}
-		keys[len(keys)-1].Secret = secret[:n]
 	}
 	return keys, nil
+}
+
+func (p Pepper) read() (secret []byte, err error) {
+	text, err := ReadSecret(p.File)
+	if err != nil {
+		return nil, err
+	}
+	defer erase.Wipe(text)
+
+	secret = make([]byte, base64.StdEncoding.DecodedLen(len(text)))
+	n, err := base64.StdEncoding.Strict().Decode(secret, bytes.TrimSpace(text))
+	if err != nil || n == 0 {
+		erase.Wipe(secret)
+		return nil, fmt.Errorf("%s holds no base64; make it with: fount rand 32 --base64 -o FILE", p.File)
+	}
+	return secret[:n], nil
 }
 
 // Fingerprint returns a pepper's ID and 8 digits that depend on the secret, so that two secrets
@@ -108,6 +114,7 @@ func (c *Config) ReadFleetKeys() (keys []fleet.Key, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("nats-key: %w", err)
 		}
+
 		some, err := fleet.ParseKeys(text)
 		erase.Wipe(text)
 		if err != nil {
@@ -129,6 +136,7 @@ func (c *Config) ReadStored(policy password.Policy) (stored []string, err error)
 		return nil, fmt.Errorf("stored: %w", err)
 	}
 	defer file.Close()
+
 	for l, err := range hashfile.NewReader(file, policy, "").All() {
 		switch {
 		case err != nil:

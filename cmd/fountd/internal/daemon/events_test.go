@@ -340,17 +340,17 @@ func raisePolicy(s *stage) *process {
 
 // Each call needs more memory than the cgroup has, and whoever ends is started again.
 func crash(s *stage) *process {
-	group := s.group(100 << 20)
-	if group == "" {
+	processes, err := memoryCgroup(s.T, 100<<20)
+	if err != nil {
 		return nil
 	}
 	dir, admin := socketdir.New(s), free(s)
 	p := &process{t: s, dir: dir, socket: filepath.Join(dir, "s"), ended: make(chan struct{})}
 	p.Cmd = program(s, []string{"FOUNTD_SOCKET=" + p.socket})
 	p.Path = "/bin/sh"
-	p.Args = []string{"sh", "-c", `echo $$ >"$0"/cgroup.procs; while sleep .1; do "$1"/bin/fountd --policy bcrypt,cost=4 --memory 512M --admin "$2"; done`, group, s.dir, admin}
+	p.Args = []string{"sh", "-c", `echo $$ >"$0"; while sleep .1; do "$1"/bin/fountd --policy bcrypt,cost=4 --memory 512M --admin "$2"; done`, processes, s.dir, admin}
 	p.run()
-	s.Cleanup(func() { s.empty(group) })
+	s.Cleanup(func() { s.empty(processes) })
 	p.said("msg=ready")
 	s.watch(admin)
 	large := stored(s, password.Policy{Algorithm: password.Argon2id, Memory: 128 << 10, Iterations: 1, Parallelism: 1})
@@ -359,30 +359,10 @@ func crash(s *stage) *process {
 	return p
 }
 
-// group returns a cgroup that may take some memory and no swap, or "" where none can be made.
-func (s *stage) group(memory int) (dir string) {
-	dir = fmt.Sprintf("/sys/fs/cgroup/memory/fount-events-%d", os.Getpid())
-	limits := []string{"memory.limit_in_bytes", "memory.memsw.limit_in_bytes"}
-	if _, err := os.Stat(filepath.Dir(dir)); err != nil {
-		dir = fmt.Sprintf("/sys/fs/cgroup/fount-events-%d", os.Getpid())
-		limits = []string{"memory.max"}
-	}
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		return ""
-	}
-	s.Cleanup(func() { os.Remove(dir) })
-	for _, limit := range limits {
-		if err := os.WriteFile(filepath.Join(dir, limit), []byte(strconv.Itoa(memory)), 0); err != nil {
-			return ""
-		}
-	}
-	return dir
-}
-
-// empty kills all in a cgroup.
-func (s *stage) empty(group string) {
+// empty kills the processes of a cgroup.
+func (s *stage) empty(processes string) {
 	eventually(s, "the cgroup is empty", func() bool {
-		members, _ := os.ReadFile(filepath.Join(group, "cgroup.procs"))
+		members, _ := os.ReadFile(processes)
 		for pid := range strings.FieldsSeq(string(members)) {
 			n, _ := strconv.Atoi(pid)
 			syscall.Kill(n, syscall.SIGKILL)

@@ -126,7 +126,15 @@ func TestNobodyTakesTheLog(t *testing.T) {
 		syscall.SetNonblock(fd, false)
 		return writer
 	}
-	for name, redirect := range map[string]string{"full pipe": "2>&3", "full disk": "2>/dev/full", "closed": "2>&-"} {
+	unread := func() *os.File {
+		reader, writer, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		reader.Close()
+		return writer
+	}
+	for name, redirect := range map[string]string{"full pipe": "2>&3", "no reader": "2>&4", "full disk": "2>/dev/full", "closed": "2>&-"} {
 		t.Run(name, func(t *testing.T) {
 			dir := socketdir.New(t)
 			file := filepath.Join(dir, "fountd.toml")
@@ -135,7 +143,7 @@ func TestNobodyTakesTheLog(t *testing.T) {
 			fountd := program(t, nil, "--socket", p.socket, "--config", file, "--max-wait", "1h", "--drain", "1h", "--workers", "1")
 			p.Cmd = exec.Command("sh", append([]string{"-c", `exec "$0" "$@" ` + redirect}, fountd.Args...)...)
 			p.Env = fountd.Env
-			p.ExtraFiles = []*os.File{full()}
+			p.ExtraFiles = []*os.File{full(), unread()}
 			if err := p.Start(); err != nil {
 				t.Fatal(err)
 			}

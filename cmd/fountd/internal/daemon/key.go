@@ -29,6 +29,7 @@ func keyCommand(args []string, stdout io.Writer) (err error) {
 	if len(args) != 2 || args[1] == "" {
 		return errKeyUsage
 	}
+
 	var keys []fleet.Key
 	switch verb, path := args[0], args[1]; verb {
 	case "new":
@@ -48,6 +49,7 @@ func keyCommand(args []string, stdout io.Writer) (err error) {
 	default:
 		return errKeyUsage
 	}
+
 	if err == nil {
 		_, err = fmt.Fprintln(stdout, keys[0].Public())
 	}
@@ -73,6 +75,7 @@ func rotate(path string) ([]fleet.Key, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	next, err := createKeys(path+".new", keys)
 	if errors.Is(err, os.ErrExist) {
 		return nil, fmt.Errorf("%w; another rotation is running, or was interrupted and left the file: then remove it", err)
@@ -80,6 +83,7 @@ func rotate(path string) ([]fleet.Key, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	err = keepOwner(path, next)
 	if err == nil {
 		err = safedir.Replace(next, path)
@@ -98,6 +102,7 @@ func createKeys(path string, keys []fleet.Key) (*os.File, error) {
 		return nil, err
 	}
 	defer erase.Wipe(text)
+
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, err

@@ -49,6 +49,7 @@ func (s *service) listen() (all []listener, err error) {
 	if err != nil {
 		return nil, err
 	}
+
 	for i, l := range inherited {
 		if l == nil {
 			return all, fmt.Errorf("the service manager's descriptor %d is no socket that listens: want ListenStream=", i+3)
@@ -57,7 +58,10 @@ func (s *service) listen() (all []listener, err error) {
 			return all, err
 		}
 	}
-	if path := s.config.Socket; path != "" && (len(inherited) == 0 || path != config.Socket) {
+
+	path := s.config.Socket
+	isReplaced := len(inherited) > 0 && path == config.Socket
+	if path != "" && !isReplaced {
 		if err := makeDir(filepath.Dir(path)); err != nil {
 			return all, fmt.Errorf("%w: give --socket PATH, in a directory that exists", err)
 		}
@@ -67,6 +71,7 @@ func (s *service) listen() (all []listener, err error) {
 		}
 		all = append(all, listener{Listener: l})
 	}
+
 	if s.config.Admin != "" {
 		l, err := net.Listen("tcp", s.config.Admin)
 		if err != nil {
@@ -74,6 +79,7 @@ func (s *service) listen() (all []listener, err error) {
 		}
 		all = append(all, listener{Listener: l, admin: true})
 	}
+
 	for _, address := range s.config.Listen {
 		l, err := net.Listen("tcp", address)
 		if err != nil {
@@ -83,6 +89,7 @@ func (s *service) listen() (all []listener, err error) {
 			return all, err
 		}
 	}
+
 	if len(all) == 0 && s.config.NATS == "" {
 		return all, errors.New("nowhere to serve: give --socket PATH, --listen ADDRESS or --nats URL")
 	}
@@ -125,6 +132,7 @@ func (l listener) Accept() (net.Conn, error) {
 	if !ok {
 		return c, err
 	}
+
 	user := net.UnixAddr{Net: "unix"}
 	if _, uid, known := unixsocket.Peer(u); known {
 		user.Name = fmt.Sprint("user ", uid)

@@ -14,6 +14,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"fount/cmd/fountd/internal/config"
@@ -21,16 +22,28 @@ import (
 	"fount/cmd/internal/version"
 )
 
-const help = `fountd hashes and verifies passwords for programs in any language, over HTTP.
+const (
+	about = "fountd hashes and verifies passwords for programs in any language, over HTTP."
 
-  fountd [flags]          serve until SIGTERM; SIGHUP reloads
+	commands = `  fountd [flags]          serve until SIGTERM; SIGHUP reloads
   fountd config [flags]   print all settings as TOML
   fountd health [flags]   ask the server with these settings whether it is ready: status 0 or 1
 ` + keyHelp + `  fountd version
   fountd help
-
-Flags (each is also a key of the file, and a variable such as FOUNTD_MAX_WAIT):
 `
+
+	flags = "Flags (each is also a key of the file, and a variable such as FOUNTD_MAX_WAIT):"
+)
+
+// help returns the help text, in lines of at most width columns.
+func help(width int) string {
+	text := show.Paragraph(about, width, "", "") + "\n"
+	for line := range strings.Lines(commands) {
+		command, meaning, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		text += config.HelpRow(command, meaning, width)
+	}
+	return text + "\n" + show.Paragraph(flags, width, "", "") + config.Flags(width)
+}
 
 // Main runs a command and returns the exit status: 2 for a wrong command line or setting.
 func Main(args []string, stdout, stderr io.Writer) int {
@@ -41,11 +54,11 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	if command == "key" && slices.Contains(args, "--help") {
 		command = "help"
 	}
+
 	status, err := 1, error(nil)
 	switch command {
 	case "help":
-		width := show.StyleOf(stdout).Width
-		_, err = io.WriteString(stdout, show.Fill(help, width)+"\n"+config.Flags(width))
+		_, err = io.WriteString(stdout, help(show.StyleOf(stdout).Width))
 	case "version":
 		_, err = fmt.Fprintln(stdout, "fountd", version.This())
 	case "key":
@@ -72,6 +85,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	default:
 		status, err = 2, fmt.Errorf("unknown command %q; want config, health, key, version or help, or none to serve", command)
 	}
+
 	if err != nil {
 		fmt.Fprintln(stderr, "fountd:", err)
 		return status
@@ -88,6 +102,7 @@ func health(c *config.Config, stdout io.Writer) error {
 	if address == "" {
 		return errors.New("no server to ask: give --socket PATH or --admin ADDRESS")
 	}
+
 	client := http.Client{Timeout: 4 * time.Second, Transport: &http.Transport{
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return (&net.Dialer{}).DialContext(ctx, network, address)
@@ -98,6 +113,7 @@ func health(c *config.Config, stdout io.Writer) error {
 		return err
 	}
 	defer reply.Body.Close()
+
 	if reply.StatusCode != http.StatusOK {
 		return fmt.Errorf("%s answers %s", address, reply.Status)
 	}

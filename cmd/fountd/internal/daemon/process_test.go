@@ -62,7 +62,6 @@ type process struct {
 	t      testing.TB
 	dir    string
 	socket string
-	reader io.Closer // of its log
 	ended  chan struct{}
 	err    error
 
@@ -97,7 +96,6 @@ func (p *process) run() {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	p.reader = log
 	go func() {
 		lines := bufio.NewScanner(log)
 		for lines.Scan() {

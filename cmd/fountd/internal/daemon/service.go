@@ -49,7 +49,7 @@ type service struct {
 // otherwise connections that come and go in thousands leave twice as much.
 const (
 	ownMemory  = 32 << 20
-	connMemory = 32 << 10 // of each connection that MaxConns allows, and each handshake
+	connMemory = 32 << 10 // of each connection that MaxConns allows
 )
 
 // run serves until SIGTERM or SIGINT, or until a listener fails.
@@ -57,8 +57,10 @@ func run(c *config.Config, args []string, lines *logWriter) error {
 	if err := harden(); err != nil {
 		return err
 	}
-	// signal.Notify drops signals for a full channel. One waiting SIGHUP is enough.
-	hangups, ends := make(chan os.Signal, 1), make(chan os.Signal, 8)
+
+	// signal.Notify drops signals for a full channel. One that waits is enough.
+	hangups := make(chan os.Signal, 1)
+	ends := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
 	signal.Notify(ends, syscall.SIGTERM)
 	if !signal.Ignored(os.Interrupt) { // a shell ignores it for background jobs
@@ -77,6 +79,7 @@ func run(c *config.Config, args []string, lines *logWriter) error {
 		}
 		return err
 	}
+
 	failed := make(chan error, len(listeners))
 	for _, l := range listeners {
 		go func() { failed <- s.serve(l) }()
@@ -85,13 +88,15 @@ func run(c *config.Config, args []string, lines *logWriter) error {
 	log.Info("ready", "policy", policytext.Of(c.Policy))
 	notify(log, daemon.SdNotifyReady)
 	go s.feedWatchdog()
+
 	var drained <-chan struct{} // nil unless a SIGHUP waits for a pool that was replaced
 	for {
 		select {
 		case err := <-failed:
-			return errors.Join(err, s.drain(nil, ends))
+			return errors.Join(err, s.drain())
 		case sig := <-ends:
-			return s.drain(sig, ends)
+			log.Info("draining", "signal", sig.String(), "at_most", s.config.Drain)
+			return s.drain()
 		case <-hangups:
 			drained = s.pool.Drained()
 		case <-drained:
@@ -116,20 +121,13 @@ func (s *service) start() (listeners []listener, err error) {
 	if err != nil {
 		return nil, err
 	}
+
 	s.tls = in.tls
 	if listeners, err = s.listen(); err != nil {
 		return listeners, err
 	}
-	conns := 0
-	for _, l := range listeners {
-		if !l.admin {
-			conns += c.MaxConns
-		}
-		if l.tls != nil {
-			conns += c.MaxHandshakes
-		}
-	}
-	debug.SetMemoryLimit(ownMemory + int64(conns)*connMemory)
+	debug.SetMemoryLimit(ownMemory + int64(len(listeners)*c.MaxConns)*connMemory)
+
 	if s.pool, err = server.NewPool(in.options); err != nil {
 		return listeners, err
 	}
@@ -140,10 +138,18 @@ func (s *service) start() (listeners []listener, err error) {
 		s.worker = newWorker(c.NATSSubject, c.Queue+spareCalls, in.fleet, s.log)
 	}
 	s.server = server.New(server.Options{
-		Pool: s.pool, MaxConns: c.MaxConns, MaxHandshakes: c.MaxHandshakes, Idle: c.Idle, Log: s.log, State: s.worker.state, Allows: s.tls.allows,
+		Pool:          s.pool,
+		MaxConns:      c.MaxConns,
+		MaxHandshakes: c.MaxHandshakes,
+		Idle:          c.Idle,
+		Log:           s.log,
+		State:         s.worker.state,
+		Allows:        s.tls.allows,
 	}, in.policy, append(s.worker.metrics(), s.inUse, s.tls.endMetric(), s.lines.dropped)...)
+
 	if s.worker != nil {
-		s.worker.answer, s.worker.wait = s.server.Answer, s.pool.Wait
+		s.worker.answer = s.server.Answer
+		s.worker.wait = s.pool.Wait
 		if err := s.worker.join(c); err != nil {
 			return listeners, errors.Join(err, s.pool.Close(context.Background()))
 		}
@@ -161,30 +167,32 @@ type input struct {
 }
 
 func (s *service) read(c *config.Config) (in input, err error) {
-	in.options = password.Options{Policy: c.Policy, Workers: c.Workers, Memory: c.Memory, Queue: c.Queue, MaxWait: c.MaxWait}
 	peppers, err := c.ReadPeppers()
 	if err != nil {
 		return in, err
 	}
 	defer config.Wipe(peppers)
+	in.policy = api.Policy{Policy: policytext.Of(c.Policy), KeyIDs: []string{}, Legacy: c.Legacy}
+	for _, k := range peppers {
+		in.policy.KeyIDs = append(in.policy.KeyIDs, config.Fingerprint(k))
+	}
+
+	in.options = password.Options{Policy: c.Policy, Workers: c.Workers, Memory: c.Memory, Queue: c.Queue, MaxWait: c.MaxWait}
+	in.options.Policy.Markers = c.Markers
 	if in.options.Policy.Keys, err = s.keys(peppers); err != nil {
 		return in, err
 	}
-	in.options.Policy.Markers = c.Markers
 	if in.options.Policy.Formats, err = s.formatsOf(c); err != nil {
 		return in, err
 	}
 	if in.options.Stored, err = c.ReadStored(in.options.Policy); err != nil {
 		return in, err
 	}
-	in.policy = api.Policy{Policy: policytext.Of(c.Policy), KeyIDs: []string{}, Legacy: c.Legacy}
-	for _, k := range peppers {
-		in.policy.KeyIDs = append(in.policy.KeyIDs, config.Fingerprint(k))
-	}
+
 	if in.fleet, err = c.ReadFleetKeys(); err != nil {
 		return in, err
 	}
-	in.tls, err = newCertificates(c, s.log)
+	in.tls, err = newCertificates(c)
 	return in, err
 }
 
@@ -195,6 +203,7 @@ func (s *service) formatsOf(c *config.Config) (formats *password.Formats, err er
 	if s.formats != nil && s.named == named {
 		return s.formats, nil
 	}
+
 	var list []password.Format
 	if c.Legacy {
 		list = legacy.List()
@@ -206,6 +215,7 @@ func (s *service) formatsOf(c *config.Config) (formats *password.Formats, err er
 		}
 		list = append(list, form)
 	}
+
 	if s.formats, err = password.NewFormats(list...); err == nil {
 		s.named = named
 	}
@@ -220,6 +230,7 @@ func (s *service) keys(peppers []password.Key) (*password.KeyRing, error) {
 	if s.ring.EqualKeys(peppers...) {
 		return s.ring, nil
 	}
+
 	ring, err := password.NewKeyRing(peppers[0], peppers[1:]...)
 	if err == nil {
 		s.ring = ring
@@ -231,14 +242,16 @@ func (s *service) keys(peppers []password.Key) (*password.KeyRing, error) {
 func (s *service) showKeys(in input) {
 	s.inUse.Reset()
 	s.shown = in.policy.KeyIDs
-	var keys []string
 	for _, id := range in.policy.KeyIDs {
 		s.inUse.WithLabelValues("pepper", id).Set(1)
 	}
+
+	var keys []string
 	for _, k := range in.fleet {
 		keys = append(keys, k.ID.String())
 		s.inUse.WithLabelValues("fleet", k.ID.String()).Set(1)
 	}
+
 	s.log.Info("in use", "peppers", strings.Join(in.policy.KeyIDs, " "), "fleet_keys", strings.Join(keys, " "))
 	go warnIfWeak(s.pool.Current(), in.options.Policy, s.log)
 }
@@ -279,6 +292,7 @@ func (s *service) tryReload() error {
 	if err := s.tls.checkReplace(in.tls); err != nil {
 		return err
 	}
+
 	newPool, err := s.pool.Change(in.options)
 	if err != nil {
 		return err
@@ -287,6 +301,7 @@ func (s *service) tryReload() error {
 	s.worker.setMaxCalls(c.Queue + spareCalls)
 	newTLS := s.tls.replace(in.tls)
 	s.server.Change(in.policy)
+
 	live, restart := s.config.Changed(c)
 	if len(restart) > 0 {
 		s.log.Warn("settings that only a restart changes", "settings", strings.Join(restart, " "))
@@ -302,7 +317,8 @@ func (s *service) tryReload() error {
 func checkFingerprints(now, next []string) error {
 	for _, is := range now {
 		for _, id := range next {
-			if id != is && id[:len(id)-8] == is[:len(is)-8] {
+			sameID := id[:len(id)-8] == is[:len(is)-8]
+			if sameID && id != is {
 				return fmt.Errorf("pepper %s would be %s: give the new secret a new ID, or restart if no hash has this ID", is, id)
 			}
 		}
@@ -310,54 +326,29 @@ func checkFingerprints(now, next []string) error {
 	return nil
 }
 
-// drain ends the service. Calls in progress get the time of --drain, or until a second Ctrl-C. A
-// second SIGTERM changes nothing: service managers send it twice, and SIGKILL if draining takes too
-// long. first is the signal that ends the service, or nil.
-func (s *service) drain(first os.Signal, ends <-chan os.Signal) error {
+// copies is how long further interrupts may be copies of the first one that a parent passed on.
+const copies = time.Second
+
+// drain ends the service. Calls in progress get the time of --drain, and a later Ctrl-C ends the
+// process at once. A second SIGTERM changes nothing: service managers send it twice, and SIGKILL if
+// draining takes too long.
+func (s *service) drain() error {
 	notify(s.log, daemon.SdNotifyStopping)
-	ctx, cancel := context.WithCancelCause(context.Background())
-	defer cancel(nil)
-	end := func(when string) { cancel(fmt.Errorf("calls left unanswered %s: %d", when, s.pool.Calls())) }
-	defer time.AfterFunc(s.config.Drain, func() { end(fmt.Sprintf("after --drain %v", s.config.Drain)) }).Stop()
-	go func() {
-		if secondInterrupt(ctx, first, ends) {
-			end("at the second interrupt")
-		}
-	}()
+	defer time.AfterFunc(copies, func() { signal.Reset(os.Interrupt) }).Stop()
+	ctx, cancel := context.WithTimeout(context.Background(), s.config.Drain)
+	defer cancel()
+
 	left := make(chan error, 2)
 	go func() { left <- s.worker.leave(ctx) }()
 	go func() { left <- s.server.Shutdown(ctx) }()
-	if first != nil {
-		s.log.Info("draining", "signal", first.String(), "at_most", s.config.Drain)
-	}
 	err := errors.Join(<-left, <-left, s.pool.Close(ctx))
-	if ctx.Err() != nil && err != nil {
-		return context.Cause(ctx)
-	}
-	if err == nil {
+	switch {
+	case err == nil:
 		s.log.Info("drained")
+	case ctx.Err() != nil:
+		return fmt.Errorf("calls left unanswered after --drain %v", s.config.Drain)
 	}
 	return err
-}
-
-// secondInterrupt returns true at an interrupt that comes a second or more after the first one. An
-// earlier one may be a copy that a parent passed on. It returns false when ctx is done.
-func secondInterrupt(ctx context.Context, sig os.Signal, ends <-chan os.Signal) bool {
-	var first time.Time
-	for {
-		switch {
-		case sig != os.Interrupt:
-		case first.IsZero():
-			first = time.Now()
-		case time.Since(first) >= time.Second:
-			return true
-		}
-		select {
-		case sig = <-ends:
-		case <-ctx.Done():
-			return false
-		}
-	}
 }
 
 func notify(log *slog.Logger, state string) {
@@ -367,8 +358,7 @@ func notify(log *slog.Logger, state string) {
 }
 
 // feedWatchdog tells the service manager that fountd is alive, if it wants to hear that
-// (WatchdogSec), as long as a request for health is answered. That request needs no listener: TLS
-// would refuse it, clients can hold all connections, and a fleet's worker may have none.
+// (WatchdogSec), as long as the pool answers, as a request for health asks it to.
 func (s *service) feedWatchdog() {
 	limit, err := daemon.SdWatchdogEnabled(false)
 	if err != nil {
@@ -377,9 +367,9 @@ func (s *service) feedWatchdog() {
 	if limit <= 0 {
 		return
 	}
+
 	for range time.Tick(limit / 3) {
-		if s.server.Alive() {
-			notify(s.log, daemon.SdNotifyWatchdog)
-		}
+		s.pool.Wait()
+		notify(s.log, daemon.SdNotifyWatchdog)
 	}
 }

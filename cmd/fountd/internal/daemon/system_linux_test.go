@@ -139,24 +139,25 @@ func TestActivation(t *testing.T) {
 }
 
 // memoryCgroup makes a cgroup with a limit of bytes, and returns the file that takes its processes.
-func memoryCgroup(t *testing.T, limit int) (processes string) {
+func memoryCgroup(t *testing.T, limit int) (processes string, err error) {
 	t.Helper()
 	root, file := "/sys/fs/cgroup", "memory.max"
 	if _, err := os.Stat(root + "/memory"); err == nil {
-		root, file = root+"/memory", "memory.limit_in_bytes"
+		root = root + "/memory"
+		file = "memory.limit_in_bytes"
 	} else {
 		os.WriteFile(root+"/cgroup.subtree_control", []byte("+memory"), 0)
 	}
-	dir := fmt.Sprintf("%s/fount-test-%d", root, os.Getpid())
-	err := os.Mkdir(dir, 0o755)
-	if err == nil {
-		t.Cleanup(func() { os.Remove(dir) })
-		err = os.WriteFile(filepath.Join(dir, file), fmt.Append(nil, limit), 0)
-	}
+
+	dir, err := os.MkdirTemp(root, "fount-test-")
 	if err != nil {
-		require.Skip(t, "memcg", err.Error())
+		return "", err
 	}
-	return filepath.Join(dir, "cgroup.procs")
+	t.Cleanup(func() { os.Remove(dir) })
+	bytes := fmt.Append(nil, limit)
+	err = os.WriteFile(filepath.Join(dir, file), bytes, 0)
+	os.WriteFile(filepath.Join(dir, "memory.memsw.limit_in_bytes"), bytes, 0) // where there is one
+	return filepath.Join(dir, "cgroup.procs"), err
 }
 
 // Nothing of the process can be dumped, or read by others of its user.

@@ -8,7 +8,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"slices"
 	"sync/atomic"
@@ -18,6 +17,7 @@ import (
 
 	"fount/cmd/fountd/internal/config"
 	"fount/cmd/fountd/internal/server"
+	"fount/internal/erase"
 )
 
 // certificates holds the server's certificate and the authorities and names of its clients.
@@ -29,15 +29,13 @@ type certificates struct {
 	changed atomic.Bool  // other clients are let in than at the start
 }
 
-// warnBefore is how long before the server's certificate expires fountd warns.
-const warnBefore = 14 * 24 * time.Hour
-
 // newCertificates reads the files. A server's certificate that has expired is an error.
-func newCertificates(c *config.Config, log *slog.Logger) (*certificates, error) {
-	t := &certificates{}
+func newCertificates(c *config.Config) (*certificates, error) {
+	t := &certificates{names: c.TLSClients}
 	if c.TLSCert == "" {
 		return t, nil
 	}
+
 	chain, err := os.ReadFile(c.TLSCert)
 	if err != nil {
 		return nil, fmt.Errorf("tls-cert: %w", err)
@@ -46,17 +44,16 @@ func newCertificates(c *config.Config, log *slog.Logger) (*certificates, error) 
 	if err != nil {
 		return nil, fmt.Errorf("tls-key: %w", err)
 	}
-	defer clear(key)
+	defer erase.Wipe(key)
 	pair, err := tls.X509KeyPair(chain, key)
 	if err != nil {
 		return nil, fmt.Errorf("tls-cert %s, tls-key %s: %w", c.TLSCert, c.TLSKey, err)
 	}
-	switch end := pair.Leaf.NotAfter; {
-	case time.Now().After(end):
+	end := pair.Leaf.NotAfter
+	if time.Now().After(end) {
 		return nil, fmt.Errorf("tls-cert %s: it expired at %s; want a valid one", c.TLSCert, end.Format(time.RFC3339))
-	case time.Until(end) < warnBefore:
-		log.Warn("the server's certificate expires soon", "tls_cert", c.TLSCert, "not_after", end.Format(time.RFC3339))
 	}
+
 	made := &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS13, NextProtos: []string{"http/1.1"}}
 	if c.TLSClientCA != "" {
 		pem, err := os.ReadFile(c.TLSClientCA)
@@ -68,11 +65,11 @@ func newCertificates(c *config.Config, log *slog.Logger) (*certificates, error) 
 			return nil, fmt.Errorf("tls-client-ca %s: holds no certificate in PEM", c.TLSClientCA)
 		}
 		made.ClientAuth = tls.RequireAndVerifyClientCert
-		t.names = c.TLSClients
 		made.VerifyConnection = func(s tls.ConnectionState) error { return checkName(s.PeerCertificates[0], c.TLSClients) }
 	}
+
 	t.current.Store(made)
-	t.end.Store(pair.Leaf.NotAfter.Unix())
+	t.end.Store(end.Unix())
 	return t, nil
 }
 
@@ -89,9 +86,11 @@ func (t *certificates) server() *tls.Config {
 
 // checkReplace returns an error if these listeners can't use the next certificates.
 func (t *certificates) checkReplace(next *certificates) error {
-	now, then := t.current.Load(), next.current.Load()
+	now := t.current.Load()
+	then := next.current.Load()
+	verifiesClients := then != nil && then.ClientCAs != nil
 	switch {
-	case t.exposed && (then == nil || then.ClientCAs == nil):
+	case t.exposed && !verifiesClients:
 		return errors.New("a listener beyond loopback needs TLS with client certificates: give --tls-cert, --tls-key and --tls-client-ca")
 	case (now == nil) != (then == nil):
 		return errors.New("TLS can't be switched on or off while listeners are open: restart")
@@ -105,14 +104,15 @@ func (t *certificates) replace(next *certificates) (changed bool) {
 	if then == nil {
 		return false
 	}
+
 	now := t.current.Swap(then)
 	t.end.Store(next.end.Load())
-	clients := !then.ClientCAs.Equal(now.ClientCAs) || !slices.Equal(t.names, next.names)
+	otherClients := !then.ClientCAs.Equal(now.ClientCAs) || !slices.Equal(t.names, next.names)
 	t.names = next.names
-	if clients {
+	if otherClients {
 		t.changed.Store(true)
 	}
-	return clients || !then.Certificates[0].Leaf.Equal(now.Certificates[0].Leaf)
+	return otherClients || !then.Certificates[0].Leaf.Equal(now.Certificates[0].Leaf)
 }
 
 // endMetric returns the metric of when the server's certificate expires.
@@ -131,12 +131,15 @@ func (t *certificates) allows(c *tls.ConnectionState) bool {
 	if len(c.PeerCertificates) == 0 {
 		return false
 	}
+
 	intermediates := x509.NewCertPool()
 	for _, cert := range c.PeerCertificates[1:] {
 		intermediates.AddCert(cert)
 	}
 	_, err := c.PeerCertificates[0].Verify(x509.VerifyOptions{
-		Roots: now.ClientCAs, Intermediates: intermediates, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+		Roots:         now.ClientCAs,
+		Intermediates: intermediates,
+		KeyUsages:     []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
 	})
 	return err == nil && now.VerifyConnection(*c) == nil
 }
@@ -144,7 +147,8 @@ func (t *certificates) allows(c *tls.ConnectionState) bool {
 // checkName returns an error unless names is empty or the certificate has one of them.
 func checkName(c *x509.Certificate, names []string) error {
 	has := server.Names(c)
-	if len(names) > 0 && !slices.ContainsFunc(has, func(name string) bool { return slices.Contains(names, name) }) {
+	isNamed := slices.ContainsFunc(has, func(name string) bool { return slices.Contains(names, name) })
+	if len(names) > 0 && !isNamed {
 		return fmt.Errorf("the client's certificate is for %q; want a name of tls-client", has)
 	}
 	return nil

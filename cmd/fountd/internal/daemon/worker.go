@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -46,22 +45,24 @@ type worker struct {
 	keys     atomic.Pointer[map[fleet.KeyID]fleet.Key]
 	draining atomic.Bool // as the news say
 
-	mu       sync.Mutex
-	maxCalls int // requests that may be in flight; a long one counts for several
-	calls    int // requests in flight
+	maxCalls atomic.Int64 // requests that may be in flight; a long one counts for several
+	calls    atomic.Int64 // requests in flight
 
 	requests *prometheus.CounterVec
 }
 
 // newWorker returns a worker for at most maxCalls requests at once. It has not joined its fleet.
 func newWorker(subject string, maxCalls int, keys []fleet.Key, log *slog.Logger) *worker {
+	requests := prometheus.CounterOpts{Name: "fountd_fleet_requests_total", Help: "Requests of the fleet that have ended, by what became of them."}
 	w := &worker{
-		id: fleet.NewWorkerID(), subject: fleet.Subject(subject), maxCalls: maxCalls, log: log, stop: make(chan struct{}),
-		lost: server.NewBounded(log, "nats away: trying again"),
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "fountd_fleet_requests_total", Help: "Requests of the fleet that have ended, by what became of them.",
-		}, []string{"outcome"}),
+		id:       fleet.NewWorkerID(),
+		subject:  fleet.Subject(subject),
+		log:      log,
+		lost:     server.NewBounded(log, "nats away: trying again"),
+		stop:     make(chan struct{}),
+		requests: prometheus.NewCounterVec(requests, []string{"outcome"}),
 	}
+	w.setMaxCalls(maxCalls)
 	for _, outcome := range []string{"answered", "overloaded", "expired", "failed", "busy", "unreadable"} {
 		w.requests.WithLabelValues(outcome)
 	}
@@ -115,6 +116,7 @@ func (w *worker) join(c *config.Config) error {
 	if w.nc, err = nats.Connect(c.NATS, options...); err != nil {
 		return fmt.Errorf("nats: %w", err)
 	}
+
 	receive := func(m *nats.Msg) { w.receive(m.Data, m.Reply) }
 	if w.shared, err = w.nc.QueueSubscribe(w.subject.Any(), fleet.Group, receive); err == nil {
 		w.own, err = w.nc.Subscribe(w.subject.Worker(w.id), receive)
@@ -123,6 +125,7 @@ func (w *worker) join(c *config.Config) error {
 		w.nc.Close()
 		return fmt.Errorf("nats: %w", err)
 	}
+
 	go w.publishNews()
 	return nil
 }
@@ -139,10 +142,15 @@ func (w *worker) options(c *config.Config) ([]nats.Option, error) {
 		}
 	}
 	faults := server.NewBounded(w.log, "nats")
-	all := append(natsconn.Options(), nats.Name("fountd "+version.This().String()),
-		nats.ConnectHandler(connected), nats.ReconnectHandler(connected), nats.DisconnectErrHandler(disconnected),
+	all := append(natsconn.Options(),
+		nats.Name("fountd "+version.This().String()),
+		nats.ConnectHandler(connected),
+		nats.ReconnectHandler(connected),
+		nats.DisconnectErrHandler(disconnected),
 		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { w.lost.Add("error", err) }),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { faults.Add("error", err) }))
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { faults.Add("error", err) }),
+	)
+
 	if c.NATSNKey != "" {
 		path, err := config.SecretPath(c.NATSNKey)
 		if err != nil {
@@ -154,6 +162,7 @@ func (w *worker) options(c *config.Config) ([]nats.Option, error) {
 		}
 		all = append(all, nkey)
 	}
+
 	if c.NATSCA != "" {
 		all = append(all, nats.RootCAs(c.NATSCA))
 	}
@@ -186,47 +195,23 @@ func (w *worker) send(to string, message []byte) {
 
 // setMaxCalls changes how many requests may be in flight. Those that are stay.
 func (w *worker) setMaxCalls(n int) {
-	if w == nil {
-		return
+	if w != nil {
+		w.maxCalls.Store(int64(n))
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.maxCalls = n
-}
-
-// begin takes a request in flight that counts for n, and reports whether there was room.
-func (w *worker) begin(n int) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.calls+n > w.maxCalls {
-		return false
-	}
-	w.calls += n
-	return true
-}
-
-func (w *worker) end(n int) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.calls -= n
-}
-
-func (w *worker) inFlight() int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.calls
 }
 
 // receive handles a request in a new goroutine.
 func (w *worker) receive(request []byte, to string) {
-	n := 1 + len(request)>>12 // the room is one of bytes, too: 4 KiB for each
-	if !w.begin(n) {
+	n := int64(1 + len(request)>>12) // the room is one of bytes, too: 4 KiB for each
+	if w.calls.Add(n) > w.maxCalls.Load() {
+		w.calls.Add(-n)
 		w.requests.WithLabelValues("busy").Inc()
 		w.send(to, fleet.Busy.Reply())
 		return
 	}
+
 	go func() {
-		defer w.end(n)
+		defer w.calls.Add(-n)
 		r, refusal := fleet.Open(*w.keys.Load(), request)
 		if refusal != 0 {
 			w.requests.WithLabelValues("unreadable").Inc()
@@ -234,6 +219,7 @@ func (w *worker) receive(request []byte, to string) {
 			return
 		}
 		defer r.Wipe()
+
 		status, body := w.answer(context.Background(), paths[r.Op], r.Body)
 		w.requests.WithLabelValues(cmp.Or(outcomes[status], "failed")).Inc()
 		reply, err := r.Seal(status, body)
@@ -259,6 +245,7 @@ func (w *worker) leave(ctx context.Context) error {
 	}
 	defer w.nc.Close()
 	defer close(w.stop)
+
 	w.draining.Store(true)
 	w.publish()
 	w.shared.Drain()
@@ -268,8 +255,9 @@ func (w *worker) leave(ctx context.Context) error {
 		case <-ctx.Done():
 		}
 	}
+
 	w.setMaxCalls(0)
-	for w.inFlight() > 0 {
+	for w.calls.Load() > 0 {
 		select {
 		case <-time.After(time.Millisecond):
 		case <-ctx.Done():

@@ -60,14 +60,9 @@ func newKey(t *testing.T) fleet.Key {
 // joined is a worker at an address.
 func joined(t *testing.T, address string, k fleet.Key, answer func(context.Context, string, []byte) (int, []byte), more ...string) *worker {
 	t.Helper()
-	return joinedFor(t, 1000, address, k, answer, more...)
-}
-
-// joinedFor is joined with room for most requests at once.
-func joinedFor(t *testing.T, most int, address string, k fleet.Key, answer func(context.Context, string, []byte) (int, []byte), more ...string) *worker {
-	t.Helper()
-	w := newWorker(remote.DefaultSubject, most, []fleet.Key{k}, slog.New(slog.DiscardHandler))
-	w.answer, w.wait = answer, func() time.Duration { return 0 }
+	w := newWorker(remote.DefaultSubject, 1000, []fleet.Key{k}, slog.New(slog.DiscardHandler))
+	w.answer = answer
+	w.wait = func() time.Duration { return 0 }
 	c, err := config.Load(append([]string{"--nats", address, "--nats-key", "k"}, more...))
 	if err == nil {
 		err = w.join(c)
@@ -206,17 +201,18 @@ func TestNoRoom(t *testing.T) {
 	b, k := newBroker(t, ""), newKey(t)
 	gate := make(chan struct{})
 	defer close(gate)
-	full := joinedFor(t, 1, b.url(), k, func(context.Context, string, []byte) (int, []byte) { <-gate; return http.StatusOK, nil }).ready(t)
+	full := joined(t, b.url(), k, func(context.Context, string, []byte) (int, []byte) { <-gate; return http.StatusOK, nil }).ready(t)
+	full.setMaxCalls(1)
 	c := clientOf(t, dial(t, b.url()), k.Public().String(), remote.NATSOptions{})
 	go verify(c, "secret")
-	eventually(t, "it is full", func() bool { return full.inFlight() == 1 })
+	eventually(t, "it is full", func() bool { return full.calls.Load() == 1 })
 	if err := verify(c, "secret"); !errors.As(err, new(password.OverloadedError)) {
 		t.Errorf("no room: %v", err)
 	}
 	full.setMaxCalls(2)
 	eventually(t, "the new room is used", func() bool {
 		go verify(c, "secret")
-		return full.inFlight() == 2
+		return full.calls.Load() == 2
 	})
 	other := joined(t, b.url(), k, plain).ready(t)
 	for range 20 {

@@ -10,11 +10,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"log/slog"
 	"net/http"
 	"strings"
 	"time"
 
+	"fount/internal/erase"
 	"fount/password"
 	"fount/remote/api"
 )
@@ -35,41 +35,29 @@ func (s *Server) answer(ctx context.Context, came time.Time, caller, path string
 	if err == nil {
 		return encode(reply), nil
 	}
+
 	problem := problemOf(err)
 	problem.NotBegun = problem.NotBegun || errors.Is(err, password.ErrNotBegun)
 	switch problem.Reason {
 	case api.ReasonKey, api.ReasonMemory, api.ReasonCost, api.ReasonMalformed:
 		s.lacking.Add("reason", problem.Reason, "detail", problem.Detail)
-	case api.ReasonShare:
-		s.flooded.Add("principals", heaviest{s.o.Pool.Current()})
 	}
 	return nil, &problem
-}
-
-// heaviest logs the principals that use most of a pool. It is slow, so it runs only for a line that
-// is written.
-type heaviest struct{ *password.Pool }
-
-func (h heaviest) LogValue() slog.Value {
-	var text []string
-	for _, p := range h.Stats().Top {
-		text = append(text, p.ID+"="+p.Weight.Round(time.Millisecond).String())
-	}
-	return slog.StringValue(strings.Join(text[:min(3, len(text))], " "))
 }
 
 var errNoPath = errors.New("there is no such path")
 
 func (s *Server) try(ctx context.Context, came time.Time, caller, path string, body []byte) (any, error) {
 	q, err := api.DecodeRequest(path, body)
-	clear(body)
-	defer clear(q.Password)
+	erase.Wipe(body)
+	defer erase.Wipe(q.Password)
 	if path != api.PathVerify && path != api.PathHash {
 		err = errNoPath
 	}
 	if err != nil {
 		return nil, err
 	}
+
 	if q.Deadline > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadline(ctx, came.Add(q.Deadline))
@@ -80,6 +68,7 @@ func (s *Server) try(ctx context.Context, came time.Time, caller, path string, b
 		encoded, err := s.o.Pool.Hash(ctx, login, q.Password)
 		return api.HashReply{Hash: encoded}, err
 	}
+
 	result, err := s.o.Pool.Verify(ctx, login, q.Password, q.Hash)
 	if errors.Is(err, password.ErrMismatch) {
 		return api.VerifyReply{}, nil
@@ -87,9 +76,10 @@ func (s *Server) try(ctx context.Context, came time.Time, caller, path string, b
 	if err != nil {
 		return nil, err
 	}
+
 	reply := api.VerifyReply{Match: true, NeedsRehash: result.NeedsRehash, Truncated: result.Truncated}
 	if q.Renew && result.NeedsRehash {
-		reply.Hash = s.upgrade(ctx, login, q.Password)
+		reply.Hash = s.renew(ctx, login, q.Password)
 	}
 	return reply, nil
 }
@@ -98,29 +88,31 @@ func (s *Server) try(ctx context.Context, came time.Time, caller, path string, b
 // no address stays as it was sent: a client's ID, or the network of a passwordhttp.Gate.
 func principalOf(sent string) string { return cmp.Or(password.PrincipalOf(sent), sent) }
 
-// upgrade returns a new hash, or "" if it is not made in nine tenths of the time left.
-func (s *Server) upgrade(ctx context.Context, login password.Login, secret []byte) string {
+// renew returns a new hash, or "" if it is not made in nine tenths of the time left.
+func (s *Server) renew(ctx context.Context, login password.Login, secret []byte) string {
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)*9/10)
 		defer cancel()
 	}
+
 	login.Upgrade = true
 	encoded, _ := s.o.Pool.Hash(ctx, login, secret)
 	return encoded
 }
 
 func problemOf(err error) api.Problem {
-	overloaded, is := errors.AsType[password.OverloadedError](err)
+	overloaded, isOverloaded := errors.AsType[password.OverloadedError](err)
+	_, isInvalid := errors.AsType[api.InvalidError](err)
 	reason := password.ReasonOf(err)
 	word := api.Reason(reason)
-	if _, invalid := errors.AsType[api.InvalidError](err); invalid {
-		return api.NewProblem(api.ReasonInvalid, err.Error(), 0)
-	}
+
 	switch {
+	case isInvalid:
+		return api.NewProblem(api.ReasonInvalid, err.Error(), 0)
 	case err == errNoPath:
 		return api.NewProblem(api.ReasonNotFound, err.Error(), 0)
-	case is:
+	case isOverloaded:
 		if word.Status() != http.StatusServiceUnavailable {
 			word = api.ReasonOverload
 		}

@@ -4,13 +4,9 @@
 package server
 
 import (
-	"crypto/rand"
-	"fmt"
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"syscall"
 	"testing"
@@ -64,61 +60,16 @@ func TestHostileConnections(t *testing.T) {
 	eventually(t, "one connection is left, the caller's", func() bool { return testutil.ToFloat64(s.metrics.open) == 1 })
 }
 
-// A body has room for itself and a byte, also where its end comes alone.
-func TestBodyRoom(t *testing.T) {
-	for _, n := range []int{0, shortBody, api.MaxRequest - 1, api.MaxRequest, api.MaxRequest + 1} {
-		r := httptest.NewRequest(http.MethodPost, "/v1/verify", io.LimitReader(rand.Reader, int64(n)))
-		r.Header.Set("Content-Type", api.MediaType)
-		body, reason, _ := readBody(httptest.NewRecorder(), r)
-		if (reason == "") != (n <= api.MaxRequest) || reason == "" && len(body) != n || cap(body) > api.MaxRequest+1 {
-			t.Errorf("%d bytes: %d in room for %d, %q", n, len(body), cap(body), reason)
-		}
-	}
-}
-
-// Clients that hold back the end of long bodies keep out others with long ones, which are told to
-// come back, and nobody with a short one.
-func TestHeldBodies(t *testing.T) {
-	s := serve(t, patient(), 2*maxLongBodies)
-	head := func(length string) string {
-		return "POST /v1/hash HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" + length + "\r\n\r\n"
-	}
-	for i := range maxLongBodies {
-		length := fmt.Sprint("Content-Length: ", api.MaxRequest)
-		if i%2 == 0 {
-			length = "Transfer-Encoding: chunked"
-		}
-		io.WriteString(s.dial(), head(length)+"1000\r\n")
-	}
-	eventually(t, "they are read", func() bool { return len(s.longBodies) == maxLongBodies })
-
-	long := fmt.Sprintf(`{"password":"a"%s}`, strings.Repeat(" ", shortBody))
-	status, header, answer := s.post("/v1/hash", long)
-	p, err := api.DecodeProblem([]byte(answer))
-	if status != 503 || header.Get("Retry-After") != "1" || err != nil || p.Reason != api.ReasonOverload || !p.NotBegun {
-		t.Errorf("a long body: %d %s", status, answer)
-	}
-	if status, _, answer := s.post("/v1/hash", strings.Repeat(" ", api.MaxRequest+1)); status != 413 {
-		t.Errorf("one that is too long: %d %s", status, answer)
-	}
-	short := fmt.Sprintf(`{"password":"a"%s}`, strings.Repeat(" ", shortBody-16))
-	if status, _, answer := s.post("/v1/hash", short); status != 200 || len(short) != shortBody {
-		t.Errorf("a body of %d bytes: %d %s", len(short), status, answer)
-	}
-}
-
 // Without descriptors a listener says so, once a minute at most, and goes on.
 func TestListenerWithoutDescriptors(t *testing.T) {
 	pool := newServer(t, patient(), 1).o.Pool
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder // Accept is called by one goroutine
-		s := New(Options{Pool: pool, MaxConns: 10, Idle: time.Minute, Log: slog.New(slog.NewTextHandler(&log, nil))}, api.Policy{})
-		l := scripted{make(chan any), make(chan struct{})}
-		go s.Serve(l, nil)
+		s, next := bubbled(pool, 10, &log)
 		failing := func(times int) (said []string) {
 			log.Reset()
 			for range times {
-				l.next <- syscall.EMFILE
+				next <- syscall.EMFILE
 			}
 			synctest.Wait()
 			return strings.Split(strings.TrimSpace(log.String()), "\n")
@@ -132,7 +83,7 @@ func TestListenerWithoutDescriptors(t *testing.T) {
 			t.Errorf("a minute later: %q", said)
 		}
 		near, far := net.Pipe()
-		l.next <- near
+		next <- near
 		go io.WriteString(far, "GET /healthz HTTP/1.1\r\nHost: fountd\r\nConnection: close\r\n\r\n")
 		answer, err := io.ReadAll(far)
 		if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 200 ") {
@@ -143,6 +94,15 @@ func TestListenerWithoutDescriptors(t *testing.T) {
 			t.Errorf("at its end: %v, %s", err, &log)
 		}
 	})
+}
+
+// bubbled is a server of connections that are sent to next, inside a bubble. It hashes nothing: the
+// pool is outside.
+func bubbled(pool *Pool, conns int, log io.Writer) (s *Server, next chan any) {
+	s = New(Options{Pool: pool, MaxConns: conns, Idle: time.Minute, Log: slog.New(slog.NewTextHandler(log, nil))}, api.Policy{})
+	l := scripted{make(chan any), make(chan struct{})}
+	go s.Serve(l, nil)
+	return s, l.next
 }
 
 // A scripted listener accepts what its test sends it.

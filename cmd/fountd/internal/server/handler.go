@@ -21,6 +21,7 @@ import (
 	"strings"
 	"time"
 
+	"fount/internal/erase"
 	"fount/remote/api"
 )
 
@@ -33,13 +34,13 @@ type route struct {
 }
 
 var routes = map[string]route{
-	api.PathVerify: {http.MethodPost, (*Server).verifyOrHash, false, false},
-	api.PathHash:   {http.MethodPost, (*Server).verifyOrHash, false, false},
-	api.PathPolicy: {http.MethodGet, (*Server).showPolicy, false, false},
-	api.PathTop:    {http.MethodGet, (*Server).top, true, true},
-	"/healthz":     {http.MethodGet, (*Server).healthy, true, false},
-	"/readyz":      {http.MethodGet, (*Server).ready, true, false},
-	"/metrics":     {http.MethodGet, func(s *Server, x *exchange) { s.metrics.ServeHTTP(x.w, x.r) }, true, false},
+	api.PathVerify: {method: http.MethodPost, handle: (*Server).verifyOrHash},
+	api.PathHash:   {method: http.MethodPost, handle: (*Server).verifyOrHash},
+	api.PathPolicy: {method: http.MethodGet, handle: (*Server).showPolicy},
+	api.PathTop:    {method: http.MethodGet, handle: (*Server).top, admin: true, unixOnly: true},
+	"/healthz":     {method: http.MethodGet, handle: (*Server).healthy, admin: true},
+	"/readyz":      {method: http.MethodGet, handle: (*Server).ready, admin: true},
+	"/metrics":     {method: http.MethodGet, handle: (*Server).showMetrics, admin: true},
 }
 
 const textType = "text/plain; charset=utf-8"
@@ -72,6 +73,7 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, serves func(route
 	if r.TLS != nil && s.o.Allows != nil && !s.o.Allows(r.TLS) {
 		panic(http.ErrAbortHandler) // closes the connection, as a new one would be refused
 	}
+
 	x := &exchange{server: s, w: w, r: r, start: time.Now(), status: http.StatusOK}
 	defer func() {
 		if v := recover(); v != nil {
@@ -79,19 +81,22 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, serves func(route
 			panic(http.ErrAbortHandler) // closes the connection and logs nothing
 		}
 	}()
+
 	if len(r.TransferEncoding) > 0 { // may stand beside a Content-Length that differs
 		w.Header().Set("Connection", "close")
 	}
 	if r.ContentLength == 0 {
 		s.noteRead(r)
 	}
-	route, ok := routes[r.URL.Path]
-	served := ok && serves(route)
+
+	route, known := routes[r.URL.Path]
+	served := known && serves(route)
+	isPlaintext := r.TLS == nil && network(r) == "tcp"
+	isHead := r.Method == http.MethodHead && route.method == http.MethodGet
 	switch {
-	case r.TLS == nil && network(r) == "tcp" && !allowedHosts.MatchString(r.Host):
+	case isPlaintext && !allowedHosts.MatchString(r.Host):
 		x.problem(api.NewProblem(api.ReasonHost, "the Host is not localhost, 127.0.0.1, [::1] or fountd", 0))
-	case ok && (served || route.unixOnly) && // the API's description has /v1/top for all listeners
-		r.Method != route.method && !(r.Method == http.MethodHead && route.method == http.MethodGet):
+	case known && r.Method != route.method && !isHead:
 		w.Header().Set("Allow", route.method)
 		x.problem(api.NewProblem(api.ReasonMethod, "the method is not "+route.method, 0))
 	case !served:
@@ -122,33 +127,14 @@ func (s *Server) healthy(x *exchange) {
 	x.respond(http.StatusOK, textType, []byte("ok\n"))
 }
 
-// Alive reports whether the handler of clients' requests answers one for health. It hangs if that
-// does.
-func (s *Server) Alive() bool {
-	r, err := http.NewRequest(http.MethodGet, "/healthz", nil)
-	if err != nil {
-		return false
-	}
-	answer := inProcess{header: http.Header{}}
-	s.http.Handler.ServeHTTP(&answer, r)
-	return answer.status == http.StatusOK
-}
-
-// inProcess is the reply to a request that came by no connection.
-type inProcess struct {
-	header http.Header
-	status int
-}
-
-func (w *inProcess) Header() http.Header            { return w.header }
-func (w *inProcess) WriteHeader(status int)         { w.status = status }
-func (w *inProcess) Write(body []byte) (int, error) { return len(body), nil }
+func (s *Server) showMetrics(x *exchange) { s.metrics.ServeHTTP(x.w, x.r) }
 
 func (s *Server) ready(x *exchange) {
 	if s.draining.Load() {
 		x.problem(api.NewProblem(api.ReasonClosed, "the server shuts down", time.Second))
 		return
 	}
+
 	text := "ok\n"
 	if s.o.State != nil {
 		text += s.o.State()
@@ -158,18 +144,6 @@ func (s *Server) ready(x *exchange) {
 
 // verifyOrHash answers a request to verify or hash a password.
 func (s *Server) verifyOrHash(x *exchange) {
-	if n := x.r.ContentLength; n < 0 || n > shortBody && n <= api.MaxRequest {
-		select {
-		case s.longBodies <- struct{}{}:
-			defer func() { <-s.longBodies }()
-		default:
-			x.w.Header().Set("Connection", "close")
-			busy := api.NewProblem(api.ReasonOverload, "too many requests of more than 4096 bytes", time.Second)
-			busy.NotBegun = true
-			x.problem(busy)
-			return
-		}
-	}
 	body, reason, detail := readBody(x.w, x.r)
 	if reason != "" {
 		x.w.Header().Set("Connection", "close") // the rest of the body is not a request
@@ -177,6 +151,7 @@ func (s *Server) verifyOrHash(x *exchange) {
 		return
 	}
 	s.noteRead(x.r)
+
 	reply, problem := s.answer(x.r.Context(), x.start, caller(x.r), x.r.URL.Path, body)
 	x.w.Header().Set(api.HeaderWait, strconv.FormatInt(s.o.Pool.Wait().Milliseconds(), 10))
 	if problem != nil {
@@ -242,14 +217,6 @@ func (x *exchange) respond(status int, mediaType string, body []byte) {
 	x.w.Write(body)
 }
 
-// Clients that hold back the end of a body must not fill the memory. So there is room for only
-// maxLongBodies that have more than shortBody bytes, or don't say how many. Shorter ones have room
-// as long as there are connections; no password that a server accepts needs more in base64.
-const (
-	shortBody     = 4 << 10 // bytes
-	maxLongBodies = 512
-)
-
 // readBody reads a body of at most api.MaxRequest bytes, which the caller wipes. It reads to the
 // end because net/http notices only after that if the client leaves.
 func readBody(w http.ResponseWriter, r *http.Request) (body []byte, reason api.Reason, detail string) {
@@ -257,40 +224,36 @@ func readBody(w http.ResponseWriter, r *http.Request) (body []byte, reason api.R
 	switch {
 	case err != nil || kind != api.MediaType:
 		return nil, api.ReasonMediaType, "the Content-Type is not " + api.MediaType
-	case r.Header.Get("Content-Encoding") != "":
-		return nil, api.ReasonMediaType, "the body has a Content-Encoding; want none"
 	case r.ContentLength > api.MaxRequest:
 		return nil, api.ReasonTooLarge, tooLarge
 	}
-	first := int64(shortBody) // nearly all need no more, whatever is announced
+
+	room := int64(api.MaxRequest)
 	if r.ContentLength >= 0 {
-		first = min(first, r.ContentLength)
+		room = r.ContentLength
 	}
-	body = make([]byte, 0, first+1)
+	body = make([]byte, 0, room+1)
 	for {
-		if len(body) == cap(body) {
-			larger := append(make([]byte, 0, min(2*cap(body), api.MaxRequest+1)), body...)
-			clear(body)
-			body = larger
-		}
 		n, err := r.Body.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
+
 		switch {
 		case len(body) > api.MaxRequest:
-			clear(body)
-			return nil, api.ReasonTooLarge, tooLarge
+			reason, detail = api.ReasonTooLarge, tooLarge
 		case err == io.EOF:
 			// requestTime does not include the wait for the answer.
 			http.NewResponseController(w).SetReadDeadline(time.Time{})
 			return body, "", ""
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			clear(body)
-			return nil, api.ReasonInvalid, "the request did not come within " + requestTime.String()
+			reason, detail = api.ReasonInvalid, "the request did not come within "+requestTime.String()
 		case err != nil:
-			clear(body)
-			return nil, api.ReasonInvalid, "the body ended early"
+			reason, detail = api.ReasonInvalid, "the body ended early"
+		default:
+			continue
 		}
+		erase.Wipe(body)
+		return nil, reason, detail
 	}
 }
 
-const tooLarge = "the body is longer than 32768 bytes"
+const tooLarge = "the body is longer than 8192 bytes"

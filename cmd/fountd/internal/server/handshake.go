@@ -115,6 +115,7 @@ func (s *Server) listenTLS(l net.Listener, config *tls.Config) net.Listener {
 		networks: map[string]*principal{},
 	}
 	t.ctx, t.cancel = context.WithCancel(context.Background())
+
 	go t.run()
 	return t
 }
@@ -213,6 +214,7 @@ func (l *tlsListener) complete(h *handshake) {
 	defer l.server.reading.Delete(h)
 	defer h.end(nil)
 	defer time.AfterFunc(handshakeTime, func() { h.end(errSlow) }).Stop()
+
 	conn := tls.Server(h, l.config)
 	err := h.verify(conn)
 	l.remove(h)
@@ -248,8 +250,8 @@ func (l *tlsListener) remove(h *handshake) {
 
 // verify returns nil once the handshake is complete, which takes a valid certificate of the client.
 func (h *handshake) verify(conn *tls.Conn) (err error) {
+	defer h.rest()
 	defer func() {
-		h.rest()
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
 		}

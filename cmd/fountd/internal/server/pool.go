@@ -35,6 +35,7 @@ type Pool struct {
 func NewPool(o password.Options) (*Pool, error) {
 	p := &Pool{drained: make(chan struct{})}
 	close(p.drained)
+
 	p.closing, p.giveUp = context.WithCancel(context.Background())
 	if err := p.setOptions(o); err != nil {
 		return nil, err
@@ -62,16 +63,20 @@ func (p *Pool) Drained() <-chan struct{} { return p.drained }
 // an error nothing has changed.
 func (p *Pool) Change(o password.Options) (replaced bool, err error) {
 	<-p.drained
+
 	old := p.options
-	if o.Policy.Equal(old.Policy) && slices.Equal(o.Stored, old.Stored) && o.Workers == old.Workers &&
-		o.Memory == old.Memory && o.Queue == old.Queue && o.MaxWait == old.MaxWait {
+	sameHashes := o.Policy.Equal(old.Policy) && slices.Equal(o.Stored, old.Stored)
+	sameLimits := o.Workers == old.Workers && o.Memory == old.Memory && o.Queue == old.Queue && o.MaxWait == old.MaxWait
+	if sameHashes && sameLimits {
 		return false, nil
 	}
 	if err := p.setOptions(o); err != nil {
 		p.options = old
 		return false, err
 	}
-	former, drained := p.former, make(chan struct{})
+
+	former := p.former
+	drained := make(chan struct{})
 	p.drained = drained
 	go func() {
 		defer close(drained)
@@ -91,24 +96,15 @@ func (p *Pool) Close(ctx context.Context) error {
 	return err
 }
 
-// Calls returns the number of calls in the pool and the former one.
-func (p *Pool) Calls() (n int) {
-	for _, pool := range []*password.Pool{p.Current(), p.former} {
-		if pool != nil {
-			stats := pool.Stats()
-			n += stats.SignIns.Queued + stats.SignIns.Running + stats.Upgrades.Queued + stats.Upgrades.Running
-		}
-	}
-	return n
-}
-
 // Wait returns how long the pool's queue takes. It is measured every maxAge, as Stats copies much.
 func (p *Pool) Wait() time.Duration {
 	const maxAge = 10 * time.Millisecond
 	p.mu.Lock()
 	defer p.mu.Unlock()
+
 	if now := time.Now(); now.Sub(p.measured) >= maxAge {
-		p.wait, p.measured = p.Current().Stats().Wait, now
+		p.wait = p.Current().Stats().Wait
+		p.measured = now
 	}
 	return p.wait
 }
@@ -118,7 +114,8 @@ func retry[T any](p *Pool, call func(*password.Pool) (T, error)) (T, error) {
 	for {
 		pool := p.Current()
 		result, err := call(pool)
-		if !errors.Is(err, password.ErrClosed) || !errors.Is(err, password.ErrNotBegun) || pool == p.Current() {
+		refused := errors.Is(err, password.ErrClosed) && errors.Is(err, password.ErrNotBegun)
+		if !refused || pool == p.Current() {
 			return result, err
 		}
 	}
@@ -132,10 +129,4 @@ func (p *Pool) Verify(ctx context.Context, login password.Login, secret []byte, 
 // Hash does what password.Pool.Hash does.
 func (p *Pool) Hash(ctx context.Context, login password.Login, secret []byte) (string, error) {
 	return retry(p, func(pool *password.Pool) (string, error) { return pool.Hash(ctx, login, secret) })
-}
-
-// Ready does what password.Pool.Ready does.
-func (p *Pool) Ready(ctx context.Context, login password.Login) error {
-	_, err := retry(p, func(pool *password.Pool) (struct{}, error) { return struct{}{}, pool.Ready(ctx, login) })
-	return err
 }

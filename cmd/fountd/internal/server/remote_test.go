@@ -3,7 +3,7 @@
 
 package server
 
-// What a pool answers, the server's own and the client of package remote against it answer too.
+// What a pool answers, the client of package remote against the server answers too.
 
 import (
 	"context"
@@ -28,13 +28,6 @@ func TestRemoteClientIsAVerifier(t *testing.T) {
 	verifiertest.Run(t, func(t *testing.T, o password.Options) (password.Verifier, *password.Pool) {
 		s := serve(t, verifiertest.Patient(o), 100)
 		return newRemote(t, s), s.o.Pool.Current()
-	})
-}
-
-func TestPoolIsAVerifier(t *testing.T) {
-	verifiertest.Run(t, func(t *testing.T, o password.Options) (password.Verifier, *password.Pool) {
-		p := startPool(t, verifiertest.Patient(o))
-		return p, p.Current()
 	})
 }
 
@@ -78,23 +71,6 @@ func TestShutdownUnderLoad(t *testing.T) {
 	}
 	if n := testutil.ToFloat64(s.metrics.requests); n != float64(arrived.Load()) {
 		t.Errorf("%v requests were read, and %d answers arrived", n, arrived.Load())
-	}
-}
-
-// What the socket and the client of package remote put on top of a hash.
-func BenchmarkVerify(b *testing.B) {
-	o := patient()
-	o.Policy = password.Default()
-	s := serve(b, o, 100)
-	encoded := stored(b, password.Default(), "secret")
-	for name, v := range map[string]password.Verifier{"pool": s.o.Pool.Current(), "remote": newRemote(b, s)} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				if _, err := v.Verify(b.Context(), password.Login{}, []byte("secret"), encoded); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }
 

@@ -3,7 +3,7 @@
 
 // Package server verifies and hashes passwords over HTTP, with the messages of fount/remote/api.
 //
-// A request that is not admitted costs at most a connection and a body of 32 KiB. Header, body and
+// A request that is not admitted costs at most a connection and a body of 8 KiB. Header, body and
 // answer have time limits. The number of connections is limited, hence only HTTP/1.1 is served.
 //
 // A request to verify a password takes these steps:
@@ -39,7 +39,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"golang.org/x/net/netutil"
-	"golang.org/x/time/rate"
 
 	"fount/password"
 	"fount/remote/api"
@@ -84,8 +83,6 @@ type Server struct {
 	admin    *http.Server
 	draining atomic.Bool
 
-	longBodies chan struct{} // has one for each that is read or answered
-
 	mu        sync.Mutex
 	listeners []net.Listener
 	reading   sync.Map // the http.ConnState of connections whose next request has not been read completely
@@ -93,22 +90,21 @@ type Server struct {
 	accepts    *Bounded // failed ones
 	handshakes *Bounded // failed ones
 	lacking    *Bounded // calls that a server with other settings may answer
-	flooded    *Bounded // refusals for a principal's share
 }
 
 // New returns a Server. Others are further metrics for it to show.
 func New(o Options, policy api.Policy, others ...prometheus.Collector) *Server {
 	s := &Server{
 		o:          o,
-		longBodies: make(chan struct{}, maxLongBodies),
 		accepts:    NewBounded(o.Log, "no connection could be accepted"),
 		handshakes: NewBounded(o.Log, "no connection by TLS"),
 		lacking:    NewBounded(o.Log, "a call was not answered: another server may have the key, memory, limit or form"),
-		flooded:    NewBounded(o.Log, "principals ask for more than their share"),
 	}
 	s.metrics = newMetrics(others)
 	s.Change(policy)
-	s.http, s.admin = s.newHTTP(s.serveClient), s.newHTTP(s.serveAdmin)
+
+	s.admin = s.newHTTP(s.serveAdmin)
+	s.http = s.newHTTP(s.serveClient)
 	s.http.ConnState = s.noteState
 	s.http.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
 		return context.WithValue(ctx, connection{}, c)
@@ -156,6 +152,7 @@ func (s *Server) Serve(l net.Listener, config *tls.Config) error {
 	s.mu.Lock()
 	s.listeners = append(s.listeners, l)
 	s.mu.Unlock()
+
 	if config == nil {
 		l = netutil.LimitListener(l, s.o.MaxConns)
 	} else {
@@ -207,6 +204,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 func (s *Server) awaitRead(ctx context.Context, limit time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+
 	for {
 		reading := false
 		s.reading.Range(func(any, any) bool {
@@ -216,6 +214,7 @@ func (s *Server) awaitRead(ctx context.Context, limit time.Duration) {
 		if !reading {
 			return
 		}
+
 		select {
 		case <-time.After(limit / 100):
 		case <-ctx.Done():
@@ -261,24 +260,27 @@ type Bounded struct {
 	message string
 
 	mu    sync.Mutex
-	limit *rate.Limiter
-	since int // events since the last line
+	last  time.Time // when a line was logged
+	since int       // events since then
 }
 
 // NewBounded returns a Bounded that logs a message as a warning.
 func NewBounded(log *slog.Logger, message string) *Bounded {
-	return &Bounded{log: log, message: message, limit: rate.NewLimiter(rate.Every(time.Minute), 1)}
+	return &Bounded{log: log, message: message}
 }
 
 // Add counts an event, and logs it unless a line was logged less than a minute ago.
 func (b *Bounded) Add(args ...any) {
 	b.mu.Lock()
 	b.since++
-	times, logs := b.since, b.limit.Allow()
+	times := b.since
+	logs := time.Since(b.last) >= time.Minute
 	if logs {
+		b.last = time.Now()
 		b.since = 0
 	}
 	b.mu.Unlock()
+
 	if logs { // unlocked, as a log that nobody reads blocks
 		b.log.Warn(b.message, append(args, "times", times)...)
 	}
@@ -296,17 +298,25 @@ type metrics struct {
 }
 
 func newMetrics(others []prometheus.Collector) *metrics {
+	requests := prometheus.CounterOpts{Name: "fountd_http_requests_total", Help: "Requests that were answered, by path and status."}
+	open := prometheus.GaugeOpts{Name: "fountd_http_connections", Help: "Connections that are open."}
+	unfinished := prometheus.GaugeOpts{Name: "fountd_http_handshakes", Help: "TLS handshakes that are not complete."}
+	failed := prometheus.CounterOpts{Name: "fountd_http_handshakes_failed_total", Help: "TLS handshakes that failed or took too long."}
+	evicted := prometheus.CounterOpts{Name: "fountd_http_handshakes_evicted_total", Help: "TLS handshakes that were ended to make room for others."}
+
 	m := &metrics{
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "fountd_http_requests_total", Help: "Requests that were answered, by path and status.",
-		}, []string{"path", "status"}),
-		open:       prometheus.NewGauge(prometheus.GaugeOpts{Name: "fountd_http_connections", Help: "Connections that are open."}),
-		unfinished: prometheus.NewGauge(prometheus.GaugeOpts{Name: "fountd_http_handshakes", Help: "TLS handshakes that are not complete."}),
-		failed:     prometheus.NewCounter(prometheus.CounterOpts{Name: "fountd_http_handshakes_failed_total", Help: "TLS handshakes that failed or took too long."}),
-		evicted:    prometheus.NewCounter(prometheus.CounterOpts{Name: "fountd_http_handshakes_evicted_total", Help: "TLS handshakes that were ended to make room for others."}),
+		requests:   prometheus.NewCounterVec(requests, []string{"path", "status"}),
+		open:       prometheus.NewGauge(open),
+		unfinished: prometheus.NewGauge(unfinished),
+		failed:     prometheus.NewCounter(failed),
+		evicted:    prometheus.NewCounter(evicted),
 	}
-	m.others = append(others, m.requests, m.open, m.unfinished, m.failed, m.evicted,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector())
+	m.others = append(others,
+		m.requests, m.open, m.unfinished, m.failed, m.evicted,
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		collectors.NewBuildInfoCollector(),
+	)
 	return m
 }
 
@@ -315,6 +325,7 @@ func (m *metrics) observe(pool *password.Pool) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(fountprometheus.NewCollector(pool, "fountd"), fountprometheus.NewProcessCollector())
 	registry.MustRegister(m.others...)
+
 	handler := promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: answerTime, DisableCompression: true})
 	m.handler.Store(&handler)
 }

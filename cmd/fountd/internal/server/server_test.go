@@ -20,12 +20,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"fount/internal/test/socketdir"
 	"fount/password"
@@ -208,7 +205,7 @@ func TestAnswers(t *testing.T) {
 		want       string // in the answer
 	}{
 		{"/v1/verify", verify("secret", mine, ""), 200, `{"match":true,"needs_rehash":false,"truncated":false}`},
-		{"/v1/verify", fmt.Sprintf(`{"password_b64":"c2VjcmV0","hash":%q,"principal":"192.0.2.1","class":"change_password","deadline_ms":3600000}`, mine), 200, `{"match":true,`},
+		{"/v1/verify", fmt.Sprintf(`{"password_b64":"c2VjcmV0","hash":%q,"principal":"192.0.2.1","class":"sign_in","deadline_ms":3600000}`, mine), 200, `{"match":true,`},
 		{"/v1/verify", verify("Secret", mine, ""), 200, `{"match":false,"needs_rehash":false,"truncated":false}`},
 		{"/v1/verify", verify("secret", "", ""), 200, `{"match":false,"needs_rehash":false,"truncated":false}`},
 		{"/v1/verify", verify("", mine, ""), 200, `{"match":false,`},
@@ -221,11 +218,12 @@ func TestAnswers(t *testing.T) {
 		{"/v1/verify", verify(strings.Repeat("x", api.MaxRequest-500), mine, ""), 422, `"reason":"too_long"`},
 		{"/v1/verify", `{"password":"secret"}`, 400, `hash is missing`},
 		{"/v1/verify", verify("secret", mine, `,"upgrade":true`), 400, `\"upgrade\" is not a member of this request; want password, password_b64, principal, class, deadline_ms, hash, renew"`},
-		{"/v1/verify", verify("secret", mine, `,"class":"rehash"`), 400, `class is not a class; want \"sign_in\", \"change_password\" or \"upgrade\""`},
+		{"/v1/verify", verify("secret", mine, `,"class":"rehash"`), 400, `class is not a class; want \"sign_in\" or \"upgrade\""`},
 		{"/v1/verify", `{"password":"secret",`, 400, `"reason":"invalid"`},
 		{"/v1/verify", "", 400, `"reason":"invalid"`},
 		{"/v1/verify", verify("secret", mine, `,"deadline_ms":0`), 400, `deadline_ms`},
-		{"/v1/verify", strings.Repeat(" ", api.MaxRequest) + "{}", 413, `"reason":"too_large"`},
+		{"/v1/verify", strings.Repeat(" ", api.MaxRequest-1) + "{}", 413, `"reason":"too_large"`},
+		{"/v1/verify", strings.Repeat(" ", api.MaxRequest-2) + "{}", 400, `hash is missing`},
 		{"/v1/hash", `{"password":"secret"}`, 200, `{"hash":"$2b$04$`},
 		{"/v1/hash", `{"password":""}`, 422, `"reason":"empty"`},
 		{"/v1/hash", `{"password":"a\u0000b"}`, 422, `"reason":"nul"`},
@@ -350,51 +348,18 @@ func TestClientLeaves(t *testing.T) {
 	}
 }
 
-// Who floods is named, as the one who asks for more than its share: in the log, and to those who
-// look at the server. The name itself is in neither.
-func TestFlood(t *testing.T) {
-	o := patient()
-	o.Policy.Cost, o.Queue, o.MaxWait = 10, 200, 0 // time is what lacks, not room
-	s := serve(t, o, 200)
-	var stop atomic.Bool
-	var callers sync.WaitGroup
-	for i := range 150 {
-		principal := "honest"
-		if i > 0 {
-			principal = "flooding"
-		}
-		callers.Go(func() {
-			for c := s.client(); !stop.Load(); {
-				do(t, c, "/v1/verify", fmt.Sprintf(`{"password":"a","hash":"","principal":%q}`, principal))
-			}
-		})
+// top asks who uses most of the server, and for the ID of a principal.
+func (s *served) top(principal string) (answer api.Top) {
+	s.t.Helper()
+	r, err := s.client().Get("http://fountd/v1/top?principal=" + url.QueryEscape(principal))
+	if err != nil {
+		s.t.Fatal(err)
 	}
-	eventually(t, "a line names it", func() bool { return strings.Contains(s.log.String(), "more than their share") })
-	stop.Store(true)
-	callers.Wait()
-	id := s.o.Pool.Current().PrincipalID("flooding")
-	if log := s.log.String(); !strings.Contains(log, `principals="`+id+"=") || strings.Contains(log, "flooding") {
-		t.Errorf("%s is not in %s", id, log)
+	defer r.Body.Close()
+	if err := json.NewDecoder(r.Body).Decode(&answer); err != nil {
+		s.t.Fatal(err)
 	}
-	ask := func(path string) (status int, answer string) {
-		t.Helper()
-		r, err := s.client().Get("http://fountd" + path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer r.Body.Close()
-		text, err := io.ReadAll(r.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r.StatusCode, string(text)
-	}
-	if status, answer := ask("/v1/top"); status != 200 || !strings.HasPrefix(answer, `{"principals":[{"id":"`+id+`","weight_ms":`) {
-		t.Errorf("%d %s; want %s first", status, answer, id)
-	}
-	if _, answer := ask("/v1/top?principal=flooding"); !strings.HasSuffix(answer, `,"id":"`+id+`"}`) {
-		t.Errorf("the ID of a principal: %s", answer)
-	}
+	return answer
 }
 
 // Who a client is, the server decides: an address in any form is one principal with its network, by
@@ -402,21 +367,6 @@ func TestFlood(t *testing.T) {
 // was sent.
 func TestPrincipals(t *testing.T) {
 	s := serve(t, patient(), 100)
-	top := func(t *testing.T, principal string) (answer struct {
-		Principals []struct{ ID string }
-		ID         string
-	}) {
-		t.Helper()
-		r, err := s.client().Get("http://fountd/v1/top?principal=" + url.QueryEscape(principal))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer r.Body.Close()
-		if err := json.NewDecoder(r.Body).Decode(&answer); err != nil {
-			t.Fatal(err)
-		}
-		return answer
-	}
 	ids := map[string]string{} // the principal of each ID
 	for want, sent := range map[string][]string{
 		"2001:db8:1:200::/56": {
@@ -433,13 +383,13 @@ func TestPrincipals(t *testing.T) {
 		"":                    nil,
 	} {
 		t.Run(want, func(t *testing.T) {
-			id := top(t, want).ID
+			id := s.top(want).ID
 			if other, taken := ids[id]; taken {
 				t.Fatalf("it is one principal with %q", other)
 			}
 			ids[id] = want
 			for _, text := range sent {
-				if got := top(t, text).ID; got != id {
+				if got := s.top(text).ID; got != id {
 					t.Errorf("%s has the ID %s; want %s", text, got, id)
 				}
 			}
@@ -455,33 +405,12 @@ func TestPrincipals(t *testing.T) {
 					t.Errorf("a fleet's %s: %d %s", text, status, answer)
 				}
 			}
-			for _, p := range top(t, "").Principals {
+			for _, p := range s.top("").Principals {
 				if _, known := ids[p.ID]; !known {
 					t.Errorf("a call counted for another principal than the one that /v1/top names")
 				}
 			}
 		})
-	}
-}
-
-// A connection that was taken before Shutdown, and sends its request after, is answered and closed.
-// One that sends none is not waited for.
-func TestShutdownOfNewConnections(t *testing.T) {
-	s := serve(t, patient(), 100)
-	c, _ := s.dial(), s.dial()
-	eventually(t, "the connections are taken", func() bool { return testutil.ToFloat64(s.metrics.open) == 2 })
-	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
-	defer cancel()
-	over := make(chan error, 1)
-	go func() { over <- s.Shutdown(ctx) }()
-	eventually(t, "it drains", s.draining.Load)
-	io.WriteString(c, getHealth)
-	in := bufio.NewReader(c)
-	if err := errors.Join(answered(in), <-over); err != nil {
-		t.Error(err)
-	}
-	if _, err := in.ReadByte(); err != io.EOF {
-		t.Errorf("the connection is kept: %v", err)
 	}
 }
 
@@ -497,13 +426,11 @@ func TestShutdownOfKeptConnections(t *testing.T) {
 			<-gate
 			x.respond(http.StatusOK, textType, nil)
 		}}
-		s := New(Options{Pool: pool, MaxConns: 10, Idle: time.Minute, Log: slog.New(slog.DiscardHandler)}, api.Policy{})
-		l := scripted{make(chan any), make(chan struct{})}
-		go s.Serve(l, nil)
+		s, next := bubbled(pool, 10, io.Discard)
 		dial := func() (net.Conn, *bufio.Reader) {
 			near, far := net.Pipe()
 			t.Cleanup(func() { far.Close() })
-			l.next <- near
+			next <- near
 			return far, bufio.NewReader(far)
 		}
 		get := func(c net.Conn, path string) {
@@ -620,49 +547,17 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// A server is alive in an overload and while it drains, but not once its handler hangs.
-func TestAlive(t *testing.T) {
-	s := newServer(t, patient(), 1)
-	overload, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	go s.Answer(overload, api.PathVerify, []byte(endless(t)))
-	eventually(t, "the hash runs", func() bool { return s.o.Pool.Current().Stats().Busy == 1 })
-	if !s.Alive() {
-		t.Error("it is dead in an overload")
-	}
-	s.draining.Store(true)
-	if !s.Alive() {
-		t.Error("it is dead while it drains")
-	}
-
-	health := routes["/healthz"]
-	defer func() { routes["/healthz"] = health }()
-	hung := make(chan bool)
-	routes["/healthz"] = route{method: http.MethodGet, handle: func(*Server, *exchange) { <-hung }}
-	alive := make(chan bool)
-	go func() { alive <- s.Alive() }()
-	select {
-	case <-alive:
-		t.Error("it is alive though its handler hangs")
-	case <-time.After(10 * time.Millisecond):
-		close(hung)
-		<-alive
-	}
-}
-
 // Clients beyond the limit wait, and are served when one of those before has left, here by its idle
 // time.
 func TestConnectionsHaveANumber(t *testing.T) {
 	pool := newServer(t, patient(), 1).o.Pool
 	synctest.Test(t, func(t *testing.T) {
-		s := New(Options{Pool: pool, MaxConns: 2, Idle: time.Minute, Log: slog.New(slog.DiscardHandler)}, api.Policy{})
-		l := scripted{make(chan any, 3), make(chan struct{})}
-		go s.Serve(l, nil)
+		s, next := bubbled(pool, 2, io.Discard)
 		start := time.Now()
 		for i := range 3 {
 			near, far := net.Pipe()
 			defer far.Close()
-			l.next <- near
+			go func() { next <- near }()
 			in := bufio.NewReader(far)
 			if _, err := io.WriteString(far, getHealth); err != nil {
 				t.Fatal(err)
@@ -679,39 +574,3 @@ func TestConnectionsHaveANumber(t *testing.T) {
 		}
 	})
 }
-
-// A log that nobody reads, as of a terminal after Ctrl-S, stops the call that writes to it, and no
-// other.
-func TestStalledLog(t *testing.T) {
-	pool := startPool(t, patient())
-	writing, over := make(chan bool, 1), make(chan bool)
-	log := slog.New(slog.NewTextHandler(writerFunc(func(b []byte) (int, error) {
-		writing <- true
-		<-over
-		return len(b), nil
-	}), nil))
-	s := New(Options{Pool: pool, MaxConns: 2, Idle: time.Minute, Log: log}, api.Policy{})
-	var calls sync.WaitGroup
-	answers := make(chan int, 2)
-	call := func() {
-		status, _ := s.Answer(t.Context(), api.PathVerify, []byte(`{"password":"x","hash":"none"}`))
-		answers <- status
-	}
-	calls.Go(call)
-	<-writing
-	calls.Go(call)
-	select {
-	case status := <-answers:
-		if status != http.StatusUnprocessableEntity {
-			t.Errorf("status %d, want 422", status)
-		}
-	case <-time.After(10 * time.Second):
-		t.Error("the second call waits for the first one's line")
-	}
-	close(over)
-	calls.Wait()
-}
-
-type writerFunc func([]byte) (int, error)
-
-func (f writerFunc) Write(b []byte) (int, error) { return f(b) }

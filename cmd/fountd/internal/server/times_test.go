@@ -11,7 +11,6 @@ import (
 	"bufio"
 	"context"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"testing"
@@ -20,16 +19,6 @@ import (
 
 	"fount/remote/api"
 )
-
-// bubbled is a server of connections that are sent to next, inside a bubble. It hashes nothing: the
-// pool is outside.
-func bubbled(t *testing.T, pool *Pool) (s *Server, next chan any) {
-	t.Helper()
-	s = New(Options{Pool: pool, MaxConns: 10, Idle: time.Minute, Log: slog.New(slog.DiscardHandler)}, api.Policy{})
-	l := scripted{make(chan any), make(chan struct{})}
-	go s.Serve(l, nil)
-	return s, l.next
-}
 
 // A closing connection says when it is closed.
 type closing struct {
@@ -64,7 +53,7 @@ func TestTimes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s, next := bubbled(t, pool)
+				s, next := bubbled(pool, 10, io.Discard)
 				near, far := net.Pipe()
 				defer far.Close()
 				ctx, closed := context.WithCancel(t.Context())
@@ -92,7 +81,7 @@ func TestTimes(t *testing.T) {
 
 // A request that has come waits for its result longer than it had to come.
 func TestWaitIsNoPartOfRequestTime(t *testing.T) {
-	routes["/wait"] = route{http.MethodPost, func(_ *Server, x *exchange) {
+	routes["/wait"] = route{method: http.MethodPost, handle: func(_ *Server, x *exchange) {
 		if _, reason, _ := readBody(x.w, x.r); reason != "" {
 			return
 		}
@@ -103,11 +92,11 @@ func TestWaitIsNoPartOfRequestTime(t *testing.T) {
 		case <-ctx.Done():
 			x.problem(problemOf(ctx.Err()))
 		}
-	}, false, false}
+	}}
 	defer delete(routes, "/wait")
 	pool := newServer(t, patient(), 1).o.Pool
 	synctest.Test(t, func(t *testing.T) {
-		s, next := bubbled(t, pool)
+		s, next := bubbled(pool, 10, io.Discard)
 		near, far := net.Pipe()
 		defer far.Close()
 		next <- near
