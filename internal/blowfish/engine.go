@@ -12,6 +12,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"fount/internal/erase"
 	"fount/internal/turn"
 )
 
@@ -68,10 +69,12 @@ func (e *Engine) Run(cost int, lanes []*Lane) {
 	if len(lanes) > MaxLanes {
 		panic(fmt.Sprintf("blowfish: %d lanes are more than %d", len(lanes), MaxLanes))
 	}
-	defer e.wipe()
+	defer erase.Value(e)
+
 	for _, lane := range lanes {
 		e.take(lane)
 	}
+
 	e.turn.Start(1, nil)
 	for n := uint64(1) << cost; n > 0 && e.n > 0; n-- {
 		e.expand(&e.keys)
@@ -80,6 +83,7 @@ func (e *Engine) Run(cost int, lanes []*Lane) {
 			e.yield()
 		}
 	}
+
 	for i, lane := range e.lanes[:e.n] {
 		e.states[i].sum(&lane.Sum)
 		lane.Done = true
@@ -92,6 +96,7 @@ func (e *Engine) take(lane *Lane) {
 	if len(lane.Key) == 0 || lane.gone() {
 		return
 	}
+
 	i := e.n
 	e.n++
 	e.lanes[i] = lane
@@ -103,24 +108,22 @@ func (e *Engine) take(lane *Lane) {
 // yield lets other goroutines run, and then removes the lanes that are given up.
 func (e *Engine) yield() {
 	e.turn.Yield()
+
 	for i := e.n - 1; i >= 0; i-- {
 		if !e.lanes[i].gone() {
 			continue
 		}
+
 		e.n--
 		last := e.n // the last lane moves to i
 		e.lanes[i], e.lanes[last] = e.lanes[last], nil
 		copy(e.states[i][:], e.states[last][:])
-		e.keys[i], e.salts[i] = e.keys[last], e.salts[last]
+		e.keys[i] = e.keys[last]
+		e.salts[i] = e.salts[last]
 	}
 }
 
 func (l *Lane) gone() bool { return l.Gone != nil && l.Gone() }
-
-// wipe zeroes e. It is not inlined, so that the compiler does not drop the writes.
-//
-//go:noinline
-func (e *Engine) wipe() { *e = Engine{} }
 
 // expand runs Blowfish's key schedule in all running lanes: it adds the words of w to the subkeys,
 // and then replaces the words of each state, two at a time, by the encryption of the two before.
@@ -196,6 +199,7 @@ func (s *state) start(key, salt *schedule) {
 	for i := range key {
 		s[i] ^= key[i]
 	}
+
 	var l, r uint32
 	for n := 0; n < words; n += 2 {
 		l, r = s.encrypt(l^salt[n%4], r^salt[n%4+1])
@@ -210,10 +214,12 @@ const magic = "OrpheanBeholderScryDoubt"
 func (s *state) sum(dst *[23]byte) {
 	var text [len(magic)]byte
 	for i := 0; i < len(magic); i += 8 {
-		l, r := binary.BigEndian.Uint32([]byte(magic[i:])), binary.BigEndian.Uint32([]byte(magic[i+4:]))
+		l := binary.BigEndian.Uint32([]byte(magic[i:]))
+		r := binary.BigEndian.Uint32([]byte(magic[i+4:]))
 		for range 64 {
 			l, r = s.encrypt(l, r)
 		}
+
 		binary.BigEndian.PutUint32(text[i:], l)
 		binary.BigEndian.PutUint32(text[i+4:], r)
 	}

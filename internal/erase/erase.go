@@ -19,6 +19,14 @@ import (
 //go:noinline
 func Wipe(b []byte) { clear(b) }
 
+// Value is Wipe for a value that is not bytes.
+//
+//go:noinline
+func Value[T any](v *T) {
+	var zero T
+	*v = zero
+}
+
 // Memory describes the memory that New returned so far. Its fields are those of fount.MemoryReport.
 type Memory struct {
 	Place       string

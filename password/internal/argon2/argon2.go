@@ -66,10 +66,12 @@ func (p *Params) Sum(tag, password, salt []byte, memory []Block, threads int, go
 	f := filler{Params: *p, b: memory[:p.Blocks()]}
 	f.lane = uint32(len(f.b)) / p.Lanes
 	f.segment = f.lane / slices
+
 	f.turns = make([]turn.Turn, max(1, min(threads, int(p.Lanes))))
 	for i := range f.turns {
 		f.turns[i].Start(lookEvery, gone)
 	}
+
 	seed := p.seed(len(tag), password, salt)
 	defer erase.Wipe(seed)
 	f.start(seed)
@@ -81,6 +83,7 @@ func (p *Params) Sum(tag, password, salt []byte, memory []Block, threads int, go
 			f.fillSlice(pass, slice)
 		}
 	}
+
 	if f.givenUp() {
 		return false
 	}
@@ -95,6 +98,7 @@ func (p *Params) seed(tagLen int, password, salt []byte) []byte {
 	if p.Old {
 		version = 0x10
 	}
+
 	for _, n := range []uint32{p.Lanes, uint32(tagLen), p.Memory, p.Passes, version, uint32(p.Mode)} {
 		write32(h, n)
 	}
@@ -102,6 +106,7 @@ func (p *Params) seed(tagLen int, password, salt []byte) []byte {
 		write32(h, uint32(len(b)))
 		h.Write(b)
 	}
+
 	seed := h.Sum(make([]byte, 0, seedLen+8))
 	h.Reset()
 	return seed[:seedLen+8]
@@ -124,6 +129,7 @@ func stretch(out, in []byte) {
 		h.Sum(out[:0])
 		return
 	}
+
 	v := h.Sum(make([]byte, 0, blake2b.Size))
 	defer erase.Wipe(v)
 	for {
@@ -134,6 +140,7 @@ func stretch(out, in []byte) {
 		next := blake2b.Sum512(v)
 		copy(v, next[:])
 	}
+
 	h = newBlake2b(len(out))
 	h.Write(v)
 	h.Sum(out[:0])
@@ -161,6 +168,7 @@ func (f *filler) givenUp() bool {
 func (f *filler) start(seed []byte) {
 	var text [blockBytes]byte
 	defer erase.Wipe(text[:])
+
 	for lane := range f.Lanes {
 		binary.LittleEndian.PutUint32(seed[seedLen+4:], lane)
 		for i := range uint32(2) {
@@ -182,6 +190,7 @@ func (f *filler) fillSlice(pass, slice uint32) {
 			f.fillPair(pass, slice, lane, lane+threads, &f.turns[thread])
 		}
 	}
+
 	if threads == 1 {
 		fill(0)
 		return
@@ -200,12 +209,13 @@ func (f *filler) fillPair(pass, slice, lane, other uint32, turn *turn.Turn) {
 	var pair [2]segment
 	ss := pair[:1]
 	pair[0].start(f, pass, slice, lane)
-	defer wipe(&pair[0].z)
+	defer erase.Value(&pair[0].z)
 	if other < f.Lanes {
 		ss = pair[:]
 		pair[1].start(f, pass, slice, other)
-		defer wipe(&pair[1].z)
+		defer erase.Value(&pair[1].z)
 	}
+
 	for i := ss[0].first(); i < f.segment; i++ {
 		for j := range ss {
 			ss[j].fill(i)
@@ -219,12 +229,13 @@ func (f *filler) fillPair(pass, slice, lane, other uint32, turn *turn.Turn) {
 // finish sets tag to the hash of the XOR of the lanes' last blocks.
 func (f *filler) finish(tag []byte) {
 	var last Block
-	defer wipe(&last)
+	defer erase.Value(&last)
 	for lane := range f.Lanes {
 		for w, v := range f.b[(lane+1)*f.lane-1] {
 			last[w] ^= v
 		}
 	}
+
 	var text [blockBytes]byte
 	defer erase.Wipe(text[:])
 	binary.Encode(text[:], binary.LittleEndian, last[:])
@@ -249,6 +260,7 @@ type segment struct {
 func (s *segment) start(f *filler, pass, slice, lane uint32) {
 	*s = segment{f: f, pass: pass, slice: slice, lane: lane, xor: pass > 0 && !f.Old}
 	first := s.first()
+
 	s.independent = f.Mode == I || f.Mode == ID && pass == 0 && slice < slices/2
 	if s.independent {
 		s.counter = Block{uint64(pass), uint64(lane), uint64(slice), uint64(len(f.b)), uint64(f.Passes), uint64(f.Mode)}
@@ -256,6 +268,7 @@ func (s *segment) start(f *filler, pass, slice, lane uint32) {
 		s.refer(s.address[first], first)
 		return
 	}
+
 	s.refer(s.previous(first)[0], first)
 	s.window = s.reach(first, true)
 }
@@ -279,7 +292,9 @@ func (s *segment) makeAddresses() {
 func (s *segment) fill(i uint32) {
 	f := s.f
 	out := &f.b[s.lane*f.lane+s.slice*f.segment+i]
-	prev, ref := s.previous(i), &f.b[s.ref]
+	prev := s.previous(i)
+	ref := &f.b[s.ref]
+
 	next := i + 1
 	if s.independent && next < f.segment {
 		if next%words == 0 {
@@ -287,13 +302,16 @@ func (s *segment) fill(i uint32) {
 		}
 		s.refer(s.address[next%words], next)
 	}
+
 	var w *window
 	if !s.independent && f.Lanes == 1 {
 		w = &s.window
 		w.n++
 		w.last++
 	}
+
 	compress(out, prev, ref, s.xor, &s.z, w)
+
 	if w != nil {
 		s.ref = uint32(w.ref)
 	} else if !s.independent && next < f.segment {
@@ -318,6 +336,7 @@ func (s *segment) refer(random uint64, i uint32) {
 	if f.Lanes > 1 && (s.pass > 0 || s.slice > 0) {
 		l = uint32(random>>32) % f.Lanes
 	}
+
 	w := s.reach(i, l == s.lane)
 	s.ref = l*f.lane + uint32(w.pick(random))
 	fetchBlock(&f.b[s.ref])
@@ -327,10 +346,13 @@ func (s *segment) refer(random uint64, i uint32) {
 // ones, but for the one before i.
 func (s *segment) reach(i uint32, own bool) window {
 	f := s.f
-	n, first := s.slice*f.segment, uint32(0)
+	n := s.slice * f.segment
+	first := uint32(0)
 	if s.pass > 0 {
-		n, first = f.lane-f.segment, (s.slice+1)%slices*f.segment
+		n = f.lane - f.segment
+		first = (s.slice + 1) % slices * f.segment
 	}
+
 	if own {
 		n += i - 1
 	} else if i == 0 {

@@ -3,7 +3,11 @@
 
 package argon2
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"fount/internal/erase"
+)
 
 // inUse is the level of the code that compress runs: 0 is portable, and higher ones are faster.
 var inUse = fastest()
@@ -20,42 +24,45 @@ func compress(out, x, y *Block, xor bool, z *Block, next *window) {
 		assembly(inUse, out, x, y, xor, z, next)
 		return
 	}
+
 	compressGeneric(out, x, y, xor, z)
 	if next != nil {
 		next.ref = next.pick(out[0])
 	}
 }
 
-// wipe clears z. It is not inlined, so that the compiler does not drop the writes.
-//
-//go:noinline
-func wipe(z *Block) { *z = Block{} }
-
-// compressGeneric is compress in portable code. A row's 16 words don't fit into the registers of
-// most processors, so row and column load four at a time. Loading all took 1.27 times as long.
+// compressGeneric is compress in portable code.
 func compressGeneric(out, x, y *Block, xor bool, z *Block) {
 	for i := range z {
 		z[i] = x[i] ^ y[i]
 	}
 	for i := 0; i < words; i += 16 {
-		row((*[16]uint64)(z[i:]))
+		permute((*[16]uint64)(z[i:]))
 	}
-	for i := 0; i < 16; i += 2 {
-		column((*[114]uint64)(z[i:]))
-	}
+
+	kept := uint64(0) // the bits of out that are mixed in
 	if xor {
-		for i := range out {
-			out[i] ^= x[i] ^ y[i] ^ z[i]
+		kept = ^kept
+	}
+	var column [16]uint64 // eight pairs of words, one of each row
+	for i := 0; i < 16; i += 2 {
+		for k := 0; k < 16; k += 2 {
+			column[k], column[k+1] = z[8*k+i], z[8*k+i+1]
 		}
-		return
+		permute(&column)
+
+		for k := 0; k < 16; k += 2 {
+			at := 8*k + i
+			out[at] = out[at]&kept ^ x[at] ^ y[at] ^ column[k]
+			out[at+1] = out[at+1]&kept ^ x[at+1] ^ y[at+1] ^ column[k+1]
+		}
 	}
-	for i := range out {
-		out[i] = x[i] ^ y[i] ^ z[i]
-	}
+	erase.Value(&column)
 }
 
-// row is P (section 3.6): a round of BLAKE2b with multiplications.
-func row(v *[16]uint64) {
+// permute is P (section 3.6): a round of BLAKE2b with multiplications. 16 words don't fit into the
+// registers of most processors, so it loads four at a time. Loading all took 1.27 times as long.
+func permute(v *[16]uint64) {
 	v[0], v[4], v[8], v[12] = mix(v[0], v[4], v[8], v[12], 32, 24)
 	v[0], v[4], v[8], v[12] = mix(v[0], v[4], v[8], v[12], 16, 63)
 	v[1], v[5], v[9], v[13] = mix(v[1], v[5], v[9], v[13], 32, 24)
@@ -72,26 +79,6 @@ func row(v *[16]uint64) {
 	v[2], v[7], v[8], v[13] = mix(v[2], v[7], v[8], v[13], 16, 63)
 	v[3], v[4], v[9], v[14] = mix(v[3], v[4], v[9], v[14], 32, 24)
 	v[3], v[4], v[9], v[14] = mix(v[3], v[4], v[9], v[14], 16, 63)
-}
-
-// column is P over eight pairs of words, one of each row.
-func column(v *[114]uint64) {
-	v[0], v[32], v[64], v[96] = mix(v[0], v[32], v[64], v[96], 32, 24)
-	v[0], v[32], v[64], v[96] = mix(v[0], v[32], v[64], v[96], 16, 63)
-	v[1], v[33], v[65], v[97] = mix(v[1], v[33], v[65], v[97], 32, 24)
-	v[1], v[33], v[65], v[97] = mix(v[1], v[33], v[65], v[97], 16, 63)
-	v[16], v[48], v[80], v[112] = mix(v[16], v[48], v[80], v[112], 32, 24)
-	v[16], v[48], v[80], v[112] = mix(v[16], v[48], v[80], v[112], 16, 63)
-	v[17], v[49], v[81], v[113] = mix(v[17], v[49], v[81], v[113], 32, 24)
-	v[17], v[49], v[81], v[113] = mix(v[17], v[49], v[81], v[113], 16, 63)
-	v[0], v[33], v[80], v[113] = mix(v[0], v[33], v[80], v[113], 32, 24)
-	v[0], v[33], v[80], v[113] = mix(v[0], v[33], v[80], v[113], 16, 63)
-	v[1], v[48], v[81], v[96] = mix(v[1], v[48], v[81], v[96], 32, 24)
-	v[1], v[48], v[81], v[96] = mix(v[1], v[48], v[81], v[96], 16, 63)
-	v[16], v[49], v[64], v[97] = mix(v[16], v[49], v[64], v[97], 32, 24)
-	v[16], v[49], v[64], v[97] = mix(v[16], v[49], v[64], v[97], 16, 63)
-	v[17], v[32], v[65], v[112] = mix(v[17], v[32], v[65], v[112], 32, 24)
-	v[17], v[32], v[65], v[112] = mix(v[17], v[32], v[65], v[112], 16, 63)
 }
 
 // mix is half of GB: GB is mix with rotations by 32 and 24, then by 16 and 63.

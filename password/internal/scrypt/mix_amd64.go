@@ -27,6 +27,7 @@ func blocksAt(level int, t *[blockWords]uint32, even, odd, x, v []uint32) {
 	if v != nil {
 		table = &v[0]
 	}
+
 	switch pairs := len(x) / (2 * blockWords); level {
 	case 2:
 		blocksAVX512(&t[0], &even[0], &odd[0], &x[0], table, pairs)

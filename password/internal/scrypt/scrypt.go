@@ -41,7 +41,9 @@ func (p Params) Key(n int, password, salt, memory []byte, turn *turn.Turn) []byt
 	memory = memory[:p.Memory()]
 	defer erase.Large(memory)
 	at := len(memory) - 128*p.R
-	part, work := memory[at:], erase.As[uint32](memory[:at])
+	work := erase.As[uint32](memory[:at])
+	part := memory[at:]
+
 	first := mac.New(sha256.New, password)
 	defer first.Wipe()
 	last := make([]*mac.MAC, (n+sha256.Size-1)/sha256.Size) // one for each digest of the key
@@ -49,7 +51,9 @@ func (p Params) Key(n int, password, salt, memory []byte, turn *turn.Turn) []byt
 		last[i] = mac.New(sha256.New, password)
 		defer last[i].Wipe()
 	}
-	number, block := make([]byte, 4), uint32(0)
+
+	number := make([]byte, 4)
+	block := uint32(0)
 	for range p.P {
 		for at := 0; at < len(part); at += sha256.Size {
 			block++
@@ -61,9 +65,11 @@ func (p Params) Key(n int, password, salt, memory []byte, turn *turn.Turn) []byt
 				return nil
 			}
 		}
+
 		if !mix(part, p.Cost, p.R, work, turn) {
 			return nil
 		}
+
 		for piece := range slices.Chunk(part, LookEvery) {
 			for _, m := range last {
 				m.Write(piece)
@@ -73,6 +79,7 @@ func (p Params) Key(n int, password, salt, memory []byte, turn *turn.Turn) []byt
 			}
 		}
 	}
+
 	key := make([]byte, 0, len(last)*sha256.Size)
 	for i, m := range last {
 		binary.BigEndian.PutUint32(number, uint32(i+1))
@@ -89,17 +96,20 @@ func mix(b []byte, cost, r int, memory []uint32, turn *turn.Turn) bool {
 	n := 1 << cost
 	size := 32 * r // words
 	var t [blockWords]uint32
-	defer wipe(&t)
+	defer erase.Value(&t)
+
 	block := func(i int) []uint32 { return memory[i*size:][:size] }
 	first := block(0)
 	for i := range first {
 		first[i] = binary.LittleEndian.Uint32(b[4*at(i):])
 	}
+
 	for i := range n { // each block of the table is mixed into the next
 		if !blockMix(&t, block(i+1), block(i), nil, turn) {
 			return false
 		}
 	}
+
 	x, y := block(n), block(n+1)
 	for range n {
 		j := int(x[size-blockWords]) & (n - 1) // Integerify; N is below 2^32
@@ -108,6 +118,7 @@ func mix(b []byte, cost, r int, memory []uint32, turn *turn.Turn) bool {
 		}
 		x, y = y, x
 	}
+
 	for i, w := range x {
 		binary.LittleEndian.PutUint32(b[4*at(i):], w)
 	}
@@ -132,12 +143,14 @@ func blockMix(t *[blockWords]uint32, out, x, v []uint32, turn *turn.Turn) bool {
 	half := len(x) / 2
 	clear(t[:])
 	add(t, x, v, len(x)-blockWords)
+
 	for from := 0; from < len(x); from += LookEvery {
 		to := min(from+LookEvery, len(x))
 		var part []uint32
 		if v != nil {
 			part = v[from:to]
 		}
+
 		blocksAt(inUse, t, out[from/2:to/2], out[half+from/2:half+to/2], x[from:to], part)
 		if !turn.Did(to - from) {
 			return false
@@ -168,16 +181,12 @@ func add(t *[blockWords]uint32, x, v []uint32, i int) {
 		}
 		return
 	}
+
 	b := (*[blockWords]uint32)(v[i:])
 	for k := range t {
 		t[k] ^= a[k] ^ b[k]
 	}
 }
-
-// wipe clears t. It is not inlined, so that the compiler does not drop the writes.
-//
-//go:noinline
-func wipe(t *[blockWords]uint32) { *t = [blockWords]uint32{} }
 
 // salsa8 is the Salsa20/8 core (section 3). Words in an array instead of variables took 1.16 times
 // as long.
@@ -186,6 +195,7 @@ func salsa8(t *[blockWords]uint32) {
 	x4, x5, x6, x7 := t[4], t[5], t[6], t[7]
 	x8, x9, x10, x11 := t[8], t[9], t[10], t[11]
 	x12, x13, x14, x15 := t[12], t[13], t[14], t[15]
+
 	for range 4 {
 		x0, x4, x8, x12 = Quarter(x0, x4, x8, x12)
 		x5, x9, x13, x1 = Quarter(x5, x9, x13, x1)
