@@ -36,6 +36,7 @@ func (a *admission) ask(q *queue, t *task, now time.Time) verdict {
 	if !t.dryRun && !t.upgrade {
 		a.shares.noteActive(t.caller, t.principal, now)
 	}
+
 	v := a.admit(q, t, now)
 	switch {
 	case v.reason == NoReason && !t.dryRun:
@@ -56,6 +57,7 @@ func (a *admission) admit(q *queue, t *task, now time.Time) verdict {
 	left := t.timeLeft(now)
 	t.trial = false
 	t.alone = t.timeOf(1)
+
 	if t.upgrade {
 		return q.upgrades.admit(t, left, now)
 	}
@@ -65,7 +67,7 @@ func (a *admission) admit(q *queue, t *task, now time.Time) verdict {
 		t.trial = t.alone > left
 		t.plan(found.limit, now)
 		if t.trial && !r.trials.allow(left, now) {
-			return verdict{ReasonDeadline, 0, t.alone}
+			return verdict{reason: ReasonDeadline, wait: t.alone}
 		}
 		return verdict{}
 	}
@@ -106,12 +108,14 @@ func (t *task) plan(limit time.Duration, now time.Time) {
 		// Twice the spread: the deviation of a single time is larger than that of a whole queue.
 		own = duration(float64(t.timeOf(t.route.lanes)) * (1 + margin + 2*t.route.spread()))
 	}
+
 	t.beginBy = now.Add(limit)
 	t.due = t.beginBy.Add(own)
 	if !t.deadline.IsZero() && t.deadline.Before(t.due) {
 		t.beginBy = t.deadline.Add(-own)
 		t.due = t.deadline
 	}
+
 	t.expires = t.due.Add(-t.alone)
 }
 

@@ -4,6 +4,7 @@
 package password
 
 import (
+	"fmt"
 	"math"
 	"time"
 
@@ -55,7 +56,7 @@ func (a Algorithm) String() string {
 }
 
 // makes reports whether new hashes can be made with a.
-func (a Algorithm) makes() bool { return int(a) < len(algorithms) && algorithms[a].kind != nil }
+func (a Algorithm) makes() bool { return int(a) < len(algorithms) && algorithms[a].hasher != nil }
 
 // An algorithm is what the package knows of an Algorithm.
 type algorithm struct {
@@ -82,7 +83,7 @@ type algorithm struct {
 	raises  []raise                                    // what Policy.Calibrate raises, in this order
 	batches bool                                       // hashes of one cost run side by side
 	extends bool                                       // a hash with more units begins with the work of this one
-	kind    func(s storedHash) nativeKind
+	hasher  func(s storedHash) nativeHasher
 }
 
 // time returns about how long h takes on the machine that Limits speaks of.
@@ -100,6 +101,9 @@ type cost struct {
 	field field
 }
 
+// append appends ",name=n", as UnmarshalText and statistics have it.
+func (c cost) append(text []byte, n uint32) []byte { return fmt.Appendf(text, ",%s=%d", c.name, n) }
+
 // A field is a number of a Policy and of a stored hash.
 type field uint8
 
@@ -109,6 +113,7 @@ const (
 	iterationsField
 	blockSizeField
 	parallelismField
+	fields // how many
 )
 
 func (f field) ofHash(h *format.Hash) *uint32 {

@@ -18,6 +18,7 @@ func argon2Algorithm(name string) algorithm {
 	blocks := func(h *format.Hash) int64 { return max(int64(h.Memory), 8*int64(h.Parallelism)) }
 	units := func(h *format.Hash) float64 { return float64(blocks(h)) * float64(h.Iterations) }
 	memory := func(h *format.Hash) int64 { return blocks(h) << 10 }
+
 	return algorithm{
 		name:       name,
 		costs:      []cost{{"m", memoryField}, {"t", iterationsField}, {"p", parallelismField}},
@@ -34,7 +35,7 @@ func argon2Algorithm(name string) algorithm {
 		sumLen:  32,
 		form:    func(bool) (format.Form, byte) { return format.PHC, 0 },
 		raises:  []raise{{memoryField, calibratedMemory, 1 << 10}, {iterationsField, math.MaxInt32, 1}},
-		kind:    func(s storedHash) nativeKind { return &argon2Hash{s} },
+		hasher:  func(s storedHash) nativeHasher { return &argon2Hash{s} },
 	}
 }
 
@@ -59,9 +60,9 @@ func (a *argon2Hash) sum(j *job) []byte {
 		Secret: a.secret,
 		Old:    a.parsed.Version != format.V19,
 	}
+
 	sum := make([]byte, len(a.parsed.Sum))
-	memory, threads := j.scratch.forArgon2(p.Blocks()), min(int(a.parsed.Parallelism), j.threads)
-	if !p.Sum(sum, j.key, a.parsed.Salt, memory, threads, j.gone) {
+	if !p.Sum(sum, j.key, a.parsed.Salt, j.scratch.forArgon2(p.Blocks()), j.threads, j.gone) {
 		return nil
 	}
 	return sum

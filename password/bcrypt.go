@@ -37,7 +37,7 @@ var bcryptAlgorithm = algorithm{
 	},
 	raises:  []raise{{costField, 31, 1}},
 	batches: true,
-	kind:    func(s storedHash) nativeKind { return &bcryptHash{s} },
+	hasher:  func(s storedHash) nativeHasher { return &bcryptHash{s} },
 }
 
 // A bcryptHash is a hash by Provos and Mazières, "A Future-Adaptable Password Scheme", 1999.
@@ -61,6 +61,7 @@ func (b *bcryptHash) input(password []byte) (k input) {
 	case b.secret != nil:
 		return input{key: append(preHash(sha512.New384, b.secret, password), 0), exact: true}
 	}
+
 	hasNUL := bytes.IndexByte(password, 0) >= 0
 	k.neverMatches = hasNUL && b.parsed.Minor == 'y'
 	k.exact = !hasNUL && len(password) < bcryptMax
@@ -68,6 +69,7 @@ func (b *bcryptHash) input(password []byte) (k input) {
 	if k.truncated {
 		password = password[:bcryptMax]
 	}
+
 	k.key = append(append(make([]byte, 0, bcryptMax+1), password...), 0)
 	return k
 }
@@ -77,14 +79,15 @@ var engines = sync.Pool{New: func() any { return new(blowfish.Engine) }}
 
 // laneOf returns the lane of a bcrypt.
 func laneOf(j *job) blowfish.Lane {
-	return blowfish.Lane{Key: j.key, Salt: [16]byte(j.kind.(nativeKind).hash().Salt), Gone: j.gone}
+	return blowfish.Lane{Key: j.key, Salt: [16]byte(j.hasher.(nativeHasher).hash().Salt), Gone: j.gone}
 }
 
 // runLanes computes bcrypts side by side, all with j's cost.
 func runLanes(j *job, lanes []*blowfish.Lane) {
 	e := engines.Get().(*blowfish.Engine)
 	defer engines.Put(e)
-	e.Run(int(j.kind.(nativeKind).hash().Cost), lanes)
+
+	e.Run(int(j.hasher.(nativeHasher).hash().Cost), lanes)
 }
 
 func (b *bcryptHash) sum(j *job) []byte {
@@ -112,6 +115,7 @@ func (b *bcryptHash) inspect(i *Info) {
 	if b.parsed.Minor != 0 {
 		i.Variant = "2" + string(rune(b.parsed.Minor))
 	}
+
 	switch {
 	case b.parsed.Form == format.PasslibSHA256:
 		i.PreHash = "HMAC-SHA-256"

@@ -4,7 +4,6 @@
 package password
 
 import (
-	"bytes"
 	"errors"
 	"strings"
 	"testing"
@@ -12,45 +11,23 @@ import (
 	"golang.org/x/crypto/bcrypt"
 )
 
-func TestBcrypt72Bytes(t *testing.T) {
-	p := Policy{Algorithm: Bcrypt, Cost: 4}
-	whole := bytes.Repeat([]byte("0123456789ab"), 6)
-	encoded, err := Hash(p, whole)
-	if err != nil {
-		t.Fatalf("72 bytes: %v", err)
-	}
-	if r, err := Verify(p, whole, encoded); err != nil || r != (Result{}) {
-		t.Errorf("72 bytes: %+v, %v; want neither a rehash nor a cut", r, err)
-	}
-	for n := 73; n <= 1024; n += 317 {
-		longer := append(bytes.Clone(whole), bytes.Repeat([]byte("z"), n-72)...)
-		if _, err := Hash(p, longer); !errors.Is(err, ErrTooLong) {
-			t.Errorf("Hash of %d bytes: %v; want ErrTooLong", n, err)
-		}
-		if r, err := Verify(p, longer, encoded); err != nil || r != (Result{Truncated: true}) {
-			t.Errorf("Verify of %d bytes: %+v, %v; want a match, cut", n, r, err)
-		}
-	}
+// With Keys, bytes behind the 72nd count too.
+func TestBcryptWithKeysTakesAll(t *testing.T) {
+	p := cheapest
 	p.Keys = ring(t, vectorKey())
-	longer := append(bytes.Clone(whole), 'z')
-	encoded, err = Hash(p, longer)
-	if err != nil {
-		t.Fatalf("73 bytes with Keys: %v", err)
-	}
+	longer := []byte(ten[:73])
+	encoded := must(Hash(p, longer))(t)
 	if r, err := Verify(p, longer, encoded); err != nil || r != (Result{}) {
-		t.Errorf("73 bytes with Keys: %+v, %v", r, err)
+		t.Errorf("73 bytes: %+v, %v", r, err)
 	}
-	if _, err := Verify(p, whole, encoded); !errors.Is(err, ErrMismatch) {
-		t.Errorf("with Keys, the first 72 bytes alone: %v; want ErrMismatch", err)
+	if _, err := Verify(p, longer[:72], encoded); !errors.Is(err, ErrMismatch) {
+		t.Errorf("the first 72 bytes alone: %v; want ErrMismatch", err)
 	}
 }
 
 // $2y$ is written by those who end a password at a NUL or refuse it.
 func TestBcryptNUL(t *testing.T) {
-	encoded, err := Hash(Policy{Algorithm: Bcrypt, Cost: 4}, []byte("a"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	encoded := must(Hash(cheapest, []byte("a")))(t)
 	y := strings.Replace(encoded, "$2b$", "$2y$", 1)
 	if _, err := Verify(Policy{}, []byte("a"), y); err != nil {
 		t.Errorf("$2y$: %v", err)

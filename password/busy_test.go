@@ -19,10 +19,7 @@ import (
 // compute without end. It gives the medians, in ms, and the pool's part of x/crypto's. Run it
 // with -benchtime 10x, also in a control group with a quota.
 func BenchmarkBusy(b *testing.B) {
-	made, err := bcrypt.GenerateFromPassword([]byte("y"), 10)
-	if err != nil {
-		b.Fatal(err)
-	}
+	made := must(bcrypt.GenerateFromPassword([]byte("y"), 10))(b)
 	for _, c := range []struct {
 		policy  Policy
 		xcrypto func()

@@ -39,6 +39,7 @@ func (p Policy) Calibrate(target time.Duration) (Policy, error) {
 	if !p.meetsOWASP() {
 		return p, errors.New("password: policy to calibrate is below OWASP's minimum for its algorithm")
 	}
+
 	harder := p
 	for range 2 { // again, as a unit may take longer at a higher cost
 		tried := harder
@@ -63,8 +64,10 @@ func (p Policy) coreTime(target time.Duration) (shortest time.Duration, units fl
 	j.threads = 1
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+
 	shortest = math.MaxInt64
-	start, limit := cputime.Thread(), min(4*target, time.Second)
+	limit := min(4*target, time.Second)
+	start := cputime.Thread()
 	for n := 0; n < 5 || n < 100 && cputime.Thread()-start < limit; n++ {
 		began := cputime.Thread()
 		j.compute()
@@ -77,13 +80,15 @@ func (p Policy) coreTime(target time.Duration) (shortest time.Duration, units fl
 // within units and the limits. It lowers no cost.
 func (p Policy) harder(units float64) Policy {
 	for _, r := range algorithms[p.Algorithm].raises {
-		cost, step := r.field.ofPolicy(&p), r.step
+		cost := r.field.ofPolicy(&p)
+		step := r.step
 		old := *cost
 		steps := sort.Search(r.max/step-old/step, func(n int) bool {
 			*cost = (old/step + 1 + n) * step
-			k, err := p.unsalted()
-			return err != nil || k.effort(0).units > units
+			h, err := p.unsalted()
+			return err != nil || h.effort(0).units > units
 		})
+
 		*cost = max(old, (old/step+steps)*step)
 	}
 	return p

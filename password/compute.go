@@ -49,6 +49,7 @@ func (c *call) wipe() {
 func (p *Pool) run(stage int, tasks []*task, answers []Outcome) {
 	need := &tasks[0].stages[stage]
 	pprof.SetGoroutineLabels(labels[need.kind.algorithm])
+
 	if need.batches {
 		runBcrypts(stage, tasks, answers)
 		return
@@ -69,7 +70,8 @@ var labels = func() (made [len(algorithms)]context.Context) {
 
 func (p *Pool) runAlone(c *call, stage int) Outcome {
 	j := &c.jobs[stage]
-	j.threads, j.gone = 1, c.task.isGone
+	j.threads = 1
+	j.gone = c.task.isGone
 	if j.need.memory > 0 {
 		j.scratch = p.memory.take(j.need.memory)
 		defer p.memory.give(j.scratch)
@@ -85,7 +87,9 @@ func runBcrypts(stage int, tasks []*task, answers []Outcome) {
 		t.call.lane = laneOf(j)
 		lanes[i] = &t.call.lane
 	}
+
 	runLanes(&tasks[0].call.jobs[stage], lanes[:len(tasks)])
+
 	for i, t := range tasks {
 		c := t.call
 		var sum []byte
@@ -98,29 +102,32 @@ func runBcrypts(stage int, tasks []*task, answers []Outcome) {
 }
 
 // answer compares a stage's sum, and returns the call's outcome if it is known now. The sum is nil
-// if the job was given up.
-func (c *call) answer(stage int, sum []byte) (outcome Outcome) {
+// if the job was given up, or has failed.
+func (c *call) answer(stage int, sum []byte) Outcome {
 	j := &c.jobs[stage]
 	defer j.wipe()
+
 	switch {
-	case sum == nil:
+	case sum == nil && j.failed == nil:
 		return ""
 	case c.isHash:
 		c.encoded = j.text(sum)
 		return OutcomeHashed
 	case stage == c.compared:
-		part := j.need.extends && c.unitsIfWrong > j.need.units
-		if c.result, c.err = j.check(sum); c.err == nil {
-			if part { // the time of a part tells nothing of the whole
+		isPart := j.need.extends && c.unitsIfWrong > j.need.units
+		c.result, c.err = j.check(sum)
+		if c.err == nil {
+			if isPart { // the time of a part tells nothing of the whole
 				c.task.stages[stage].units = 0
 			}
 			c.wipe() // no need for equal time: the caller knows the password
 			return OutcomeMatch
 		}
-		if part && j.goOn(c.unitsIfWrong) == nil {
+		if isPart && j.goOn(c.unitsIfWrong) == nil {
 			return ""
 		}
 	}
+
 	switch {
 	case stage < len(c.jobs)-1:
 		return ""
@@ -133,11 +140,14 @@ func (c *call) answer(stage int, sum []byte) (outcome Outcome) {
 // unitTimes returns how many nanoseconds a unit of each algorithm is believed to take until one has
 // been measured. It measures one hash of the policy, and takes all algorithms to be as much faster
 // or slower than their secondsAVX as that one.
-func unitTimes(dummy *job) map[Algorithm]float64 {
-	dummy.threads = 1
+func unitTimes(measured *job) map[Algorithm]float64 {
+	measured.threads = 1
 	began := time.Now()
-	dummy.compute()
-	ratio := float64(time.Since(began)) / (dummy.need.units * algorithms[dummy.need.kind.algorithm].secondsAVX)
+	measured.compute()
+	took := float64(time.Since(began))
+
+	need := &measured.need
+	ratio := took / (need.units * algorithms[need.kind.algorithm].secondsAVX)
 	times := map[Algorithm]float64{Foreign: ratio / 1e9}
 	for alg := Bcrypt; alg < Foreign; alg++ {
 		times[alg] = ratio * algorithms[alg].secondsAVX

@@ -86,7 +86,7 @@ func (p Policy) cover(samples []storedSample, encoded string) (with []storedSamp
 }
 
 func sampleOf(j *job, encoded string) storedSample {
-	return storedSample{encoded: strings.Clone(encoded), need: j.need, longest: j.kind.effort(maxPassword)}
+	return storedSample{encoded: strings.Clone(encoded), need: j.need, longest: j.effort(maxPassword)}
 }
 
 // Sample chooses Options.Stored from all hashes of a store: one of each kind that p reads and does
@@ -159,11 +159,15 @@ func (s *storedSample) covers(j *job) bool {
 // sameWork reports whether j takes as long as the sample. For a Format's hash it compares form,
 // cost, and the times of a short and of a long password.
 func (s *storedSample) sameWork(j *job) bool {
-	is, short, long := j.need.kind, j.kind.effort(1), j.kind.effort(maxPassword)
-	if is.form == "" {
-		return s.need.kind == is && s.need.units == j.need.units
+	own := s.need.kind
+	other := j.need.kind
+	if other.form == "" {
+		return own == other && s.need.units == j.need.units
 	}
-	return s.need.kind.form == is.form && s.need.kind.cost[0] == is.cost[0] &&
+
+	short := j.effort(1)
+	long := j.effort(maxPassword)
+	return own.form == other.form && own.cost[0] == other.cost[0] &&
 		similar(s.need.varies, short.varies) && similar(s.longest.varies, long.varies)
 }
 
@@ -177,10 +181,12 @@ func newVerifyCall(samples []storedSample, p Policy, password []byte, j job) (*c
 	jobs := make([]job, len(samples))
 	compared := max(0, slices.IndexFunc(samples, func(s storedSample) bool { return s.covers(&j) }))
 	jobs[compared] = j
+
 	for i, s := range samples {
 		if i == compared {
 			continue
 		}
+
 		dummy, err := p.verifyJob(password, s.encoded)
 		if err != nil {
 			newCall(jobs, compared).wipe()

@@ -38,10 +38,7 @@ func countedVerify(p Policy) verifier {
 
 // countedPool is a pool's.
 func countedPool(t *testing.T, o Options) verifier {
-	pool, err := NewPool(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pool := must(NewPool(o))(t)
 	count := func() map[string]int {
 		did := map[string]int{}
 		for _, h := range pool.Stats().Hashes {
@@ -100,10 +97,7 @@ func errorClass(err error) error {
 
 // sameCost returns what a store may hold of users whose hashes are of p's cost.
 func sameCost(t *testing.T, p Policy) map[string]string {
-	own, err := Hash(p, []byte("the user's own"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := must(Hash(p, []byte("the user's own")))(t)
 	stored := map[string]string{"its own": own}
 	if p.Algorithm == Bcrypt && p.Keys == nil {
 		for _, minor := range []string{"$2a$", "$2b$", "$2y$"} {
@@ -190,10 +184,7 @@ func TestRehashCanBeMade(t *testing.T) {
 // sample is a stored hash of a policy.
 func sample(t *testing.T, p Policy) string {
 	t.Helper()
-	encoded, err := Hash(p, []byte("nobody's"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	encoded := must(Hash(p, []byte("nobody's")))(t)
 	return encoded
 }
 
@@ -234,14 +225,8 @@ func TestEqualTimeAcrossPolicies(t *testing.T) {
 // wrongUnits returns what a wrong password for a stored hash computes in the pool, by kind.
 func wrongUnits(t *testing.T, pool *Pool, encoded string) map[string]float64 {
 	t.Helper()
-	j, err := pool.policy.verifyJob([]byte("wrong"), encoded)
-	if err != nil {
-		t.Fatal(err)
-	}
-	call, err := newVerifyCall(pool.stages, pool.policy, []byte("wrong"), j)
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := must(pool.options.Policy.verifyJob([]byte("wrong"), encoded))(t)
+	call := must(newVerifyCall(pool.samples, pool.options.Policy, []byte("wrong"), j))(t)
 	units := map[string]float64{}
 	for _, stage := range call.task.stages {
 		algorithm, cost := stage.kind.names()
@@ -325,7 +310,7 @@ func TestStagesOfTwoTimes(t *testing.T) {
 			}
 		}})
 		pool := newPool(t, Options{Policy: policy, Stored: []string{toyHash("", 5), toyHash("", 9)}})
-		if n := len(pool.stages) - 1; n != c.works {
+		if n := len(pool.samples) - 1; n != c.works {
 			t.Errorf("%+v: %d works", c, n)
 		}
 	}
@@ -333,7 +318,7 @@ func TestStagesOfTwoTimes(t *testing.T) {
 
 // A password takes the hashes up to its own, and counts once.
 func TestStages(t *testing.T) {
-	old := Policy{Algorithm: Bcrypt, Cost: 4}
+	old := cheapest
 	o := Options{Policy: Policy{Algorithm: Argon2id, Memory: 16, Iterations: 1}, Stored: []string{sample(t, old), "$2b$05$" + goodBcrypt[7:]}}
 	pool := newPool(t, o)
 	hashes := func() (n uint64) {

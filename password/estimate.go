@@ -45,27 +45,32 @@ func (e *estimate) learn(v, spread float64, began, ended time.Time) (faster bool
 	case v*far < e.value:
 		direction = -1
 	}
+
 	switch {
 	case !e.known:
-		e.value, e.known, e.outlier = v, true, 0
+		e.value = v
+		e.known = true
+		e.outlier = 0
 		return direction < 0
 	case direction == 0:
 		e.value += (v - e.value) * smoothing
 		e.outlier = 0
 	case direction == e.outlier && began.Before(e.since): // ran beside the first
 	case direction == e.outlier:
-		e.value, e.since = v, ended
+		e.value = v
+		e.since = ended
 		return direction < 0
 	default:
 		e.value += (min(max(v, e.value/far), e.value*far) - e.value) * smoothing
-		e.outlier, e.since = direction, ended
+		e.outlier = direction
+		e.since = ended
 	}
 	return false
 }
 
 // A timing is what is known of how long hashes of a kind take.
 type timing struct {
-	kind     kindID
+	kind     kind
 	lanes    int                 // how many may run side by side
 	relative func(n int) float64 // time of n side by side, relative to one
 
@@ -84,6 +89,7 @@ func (k *timing) learn(n, finished int, units float64, began, ended time.Time) (
 	took := float64(max(ended.Sub(began), 1))
 	old := k.unitTime.value
 	v := took / units / k.relative(n)
+
 	switch {
 	case finished == 0 && v <= old:
 		return false
@@ -95,7 +101,8 @@ func (k *timing) learn(n, finished int, units float64, began, ended time.Time) (
 
 	// Slowly, in the time of decay, so that a neighbor that comes and goes is not forgotten
 	// between.
-	k.spread += (min(math.Abs(v/old-1), outlierFactor-1) - k.spread) * min(smoothing, took/float64(decay))
+	deviation := min(math.Abs(v/old-1), outlierFactor-1)
+	k.spread += (deviation - k.spread) * min(smoothing, took/float64(decay))
 	return k.unitTime.learn(v, k.spread, began, ended)
 }
 
@@ -105,7 +112,7 @@ type route struct {
 	timings []*timing // one for each stage
 	memory  int64     // bytes of the largest stage
 	lanes   int       // tasks in a full batch
-	waiting int       // tasks in the line, which counts them
+	waiting int       // sign-ins in the line; line.join and leave, and queue.begin, keep it
 	trials  trials
 }
 
@@ -212,8 +219,10 @@ func (ts *times) learn(b *batch, finished int, now time.Time) (expected float64)
 	n := len(b.tasks)
 	units := first.stages[b.stage].units // 0 if not known
 	expected = k.unitTime.value * units * k.relative(n)
-	if first.trial && finished > 0 && float64(now.Sub(b.stageBegan))*outlierFactor < expected {
-		k.unitTime.known = false // the trial has shown that it was far too high: learn replaces it
+
+	wasFast := finished > 0 && float64(now.Sub(b.stageBegan))*outlierFactor < expected
+	if first.trial && wasFast {
+		k.unitTime.known = false // the estimate is far too high: learn replaces it
 	}
 	if units > 0 && k.learn(n, finished, units, b.stageBegan, now) {
 		for _, r := range ts.routes { // allow new trials at once
@@ -240,6 +249,7 @@ func (ts *times) routeOf(stages []effort, memory int64) *route {
 	timings := room[:0]
 	lanes := 1
 	alike := true
+
 	for _, e := range stages {
 		k := ts.timingOf(e)
 		timings = append(timings, k)
@@ -255,6 +265,7 @@ func (ts *times) routeOf(stages []effort, memory int64) *route {
 			return r
 		}
 	}
+
 	r := &route{timings: slices.Clone(timings), memory: memory, lanes: lanes}
 	ts.routes = append(ts.routes, r)
 	return r
@@ -265,7 +276,7 @@ func (ts *times) timingOf(e effort) *timing {
 	is := func(k *timing) bool { return k.kind == e.kind }
 	i := slices.IndexFunc(ts.timings, is)
 	if i < 0 && len(ts.timings) >= maxKinds {
-		e.kind = kindID{algorithm: e.kind.algorithm}
+		e.kind = kind{algorithm: e.kind.algorithm}
 		e.batches = false
 		i = slices.IndexFunc(ts.timings, is)
 	}
@@ -273,12 +284,16 @@ func (ts *times) timingOf(e effort) *timing {
 		return ts.timings[i]
 	}
 
-	k := &timing{kind: e.kind, lanes: 1, units: max(e.units, 1), relative: func(n int) float64 { return float64(n) }}
+	k := &timing{
+		kind: e.kind, lanes: 1, units: max(e.units, 1),
+		relative: func(n int) float64 { return float64(n) },
+	}
 	if e.batches {
 		k.lanes = ts.lanes
 		k.relative = ts.relative
 	}
 	k.unitTime.value = ts.unitTime[e.kind.algorithm]
+
 	ts.timings = append(ts.timings, k)
 	return k
 }
@@ -288,9 +303,14 @@ func (ts *times) hashes() []Hashes {
 	all := make([]Hashes, len(ts.timings))
 	for i, k := range ts.timings {
 		algorithm, cost := k.kind.names()
-		one := k.unitTime.value * k.units
-		drain := duration(one * k.relative(k.lanes) / float64(k.lanes))
-		all[i] = Hashes{algorithm, cost, k.service, duration(one), drain}
+		alone := k.unitTime.value * k.units
+		all[i] = Hashes{
+			Algorithm: algorithm,
+			Cost:      cost,
+			Service:   k.service,
+			Alone:     duration(alone),
+			Drain:     duration(alone * k.relative(k.lanes) / float64(k.lanes)),
+		}
 	}
 	return all
 }

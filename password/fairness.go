@@ -80,6 +80,7 @@ func (s *shares) add(to *share, id uint64) *share {
 	if to.parts == nil {
 		to.parts = make(map[uint64]*share)
 	}
+
 	to.parts[id] = part
 	s.known++
 	return part
@@ -87,17 +88,19 @@ func (s *shares) add(to *share, id uint64) *share {
 
 // noteActive counts a sign-in's caller and principal as active. Upgrades would lower the mean.
 func (s *shares) noteActive(caller, principal uint64, now time.Time) {
-	if g := int64(now.Sub(s.start) / decay); g != s.period {
-		next := g == s.period+1
-		s.period = g
-		s.nextPeriod(&s.all, next, now)
+	if period := int64(now.Sub(s.start) / decay); period != s.period {
+		consecutive := period == s.period+1
+		s.period = period
+		s.nextPeriod(&s.all, consecutive, now)
 	}
+
 	of := &s.all
 	for _, id := range [2]uint64{caller, principal} {
 		part := of.parts[id]
 		if part == nil && s.known < maxShares {
 			part = s.add(of, id)
 		}
+
 		switch {
 		case part == nil || part.lastAsked < s.period-1:
 			of.active++
@@ -105,6 +108,7 @@ func (s *shares) noteActive(caller, principal uint64, now time.Time) {
 		case part.lastAsked < s.period:
 			of.active++
 		}
+
 		if part == nil {
 			return
 		}
@@ -121,9 +125,11 @@ func (s *shares) nextPeriod(of *share, consecutive bool, now time.Time) {
 	if !consecutive {
 		of.activeBefore = 0
 	}
+
 	for id, part := range of.parts {
 		s.nextPeriod(part, consecutive, now)
-		if part.queued == 0 && part.lastAsked < s.period-1 && now.Sub(part.at) > 4*decay {
+		isIdle := part.queued == 0 && part.lastAsked < s.period-1 && now.Sub(part.at) > 4*decay
+		if isIdle {
 			delete(of.parts, id)
 			s.known--
 		}
@@ -142,6 +148,7 @@ func (s *shares) confines(caller, principal uint64, charge, room float64, now ti
 			confined++
 		}
 	}
+
 	return confined*(float64(s.all.queued)+charge) > room
 }
 
@@ -190,6 +197,7 @@ func (s *shares) claim(caller, principal uint64, charge int64) claim {
 	if ls[2] == nil {
 		ls[2] = s.add(ls[1], principal)
 	}
+
 	for _, s := range ls {
 		s.queued += charge
 	}

@@ -28,18 +28,12 @@ func TestFIPSOnly(t *testing.T) {
 	}()
 	for _, p := range cheapOnes() {
 		for _, p.Keys = range []*KeyRing{nil, ring(t, vectorKey())} {
-			encoded, err := Hash(p, []byte("x"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			encoded := must(Hash(p, []byte("x")))(t)
 			if _, err := Verify(p, []byte("x"), encoded); err != nil {
 				t.Errorf("%s: %v", encoded, err)
 			}
 		}
-		pool, err := NewPool(Options{Policy: p})
-		if err != nil {
-			t.Fatal(err)
-		}
+		pool := must(NewPool(Options{Policy: p}))(t)
 		if _, err := pool.Verify(context.Background(), Login{Principal: "x"}, []byte("x"), ""); err != ErrMismatch {
 			t.Errorf("%v: an unknown user: %v", p.Algorithm, err)
 		}

@@ -5,7 +5,6 @@ package password
 
 import (
 	"bytes"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -155,6 +154,7 @@ func NewFormats(formats ...Format) (*Formats, error) {
 		if one == nil {
 			return nil, fmt.Errorf("password: Format %d of %d is nil; want a Format there, or nothing", i+1, len(formats))
 		}
+
 		name := one.Name()
 		same := slices.IndexFunc(f.list, func(f Format) bool { return f.Name() == name })
 		switch {
@@ -166,6 +166,7 @@ func NewFormats(formats ...Format) (*Formats, error) {
 		case len(name) < 1 || len(name) > 32 || strings.Trim(name, formNameChars) != "" || same >= 0:
 			return nil, fmt.Errorf("password: a Format is named %q; want a name of its own of 1 to 32 characters of %s", name, formNameChars)
 		}
+
 		f.list = append(f.list, one)
 	}
 	return f, nil
@@ -180,6 +181,7 @@ func (f *Formats) parse(encoded string, own error) (Parsed, string, error) {
 	if f == nil || encoded == "" || len(encoded) > format.MaxLen {
 		return nil, "", own
 	}
+
 	var wrong, last error
 	var names string // of the Formats that returned last
 	for _, one := range f.list {
@@ -187,6 +189,7 @@ func (f *Formats) parse(encoded string, own error) (Parsed, string, error) {
 		if parsed != nil && err == nil {
 			err = parsed.check()
 		}
+
 		switch {
 		case err == nil && parsed != nil:
 			return parsed, one.Name(), nil
@@ -195,13 +198,16 @@ func (f *Formats) parse(encoded string, own error) (Parsed, string, error) {
 			names += ", " + one.Name()
 			wrong = fmt.Errorf("%s: %w", names, err)
 		case last == nil:
-			names, last = one.Name(), err
+			names = one.Name()
+			last = err
 			wrong = fmt.Errorf("%s: %w", names, err)
 		default:
 			wrong = fmt.Errorf("%w; or %s: %w", wrong, one.Name(), err)
 		}
 	}
-	switch _, unknown := errors.AsType[format.Foreign](own); {
+
+	_, unknown := errors.AsType[format.Foreign](own)
+	switch {
 	case wrong == nil:
 		return nil, "", own
 	case unknown:
@@ -210,8 +216,8 @@ func (f *Formats) parse(encoded string, own error) (Parsed, string, error) {
 	return nil, "", fmt.Errorf("%w; or %w", own, wrong)
 }
 
-// read returns the kind of a hash that a Format reads, and the stored sum.
-func (f *Formats) read(encoded string, err error) (kind, []byte, error) {
+// read returns the hasher of a hash that a Format reads, and the stored sum.
+func (f *Formats) read(encoded string, err error) (hasher, []byte, error) {
 	parsed, form, err := f.parse(encoded, err)
 	if err != nil {
 		return nil, nil, err
@@ -219,12 +225,13 @@ func (f *Formats) read(encoded string, err error) (kind, []byte, error) {
 	if c, ok := parsed.(*Computed); ok {
 		return &computed{c, form, f.others(encoded, c, form)}, c.Sum, nil
 	}
+
 	t := parsed.(*Translated)
 	h, err := format.Parse(t.Hash)
 	if err != nil {
 		return nil, nil, err // parse has checked it
 	}
-	return &translated{kindOf(&h), form, t.Prepare}, h.Sum, nil
+	return &translated{hasherOf(&h), form, t.Prepare}, h.Sum, nil
 }
 
 // only returns a list of the Format with the name, or nil. A wrapped hash names it.
@@ -232,6 +239,7 @@ func (f *Formats) only(name string) *Formats {
 	if f == nil {
 		return nil
 	}
+
 	for _, one := range f.list {
 		if one.Name() != name {
 			continue
@@ -249,18 +257,21 @@ func (f *Formats) readers(encoded string) (names []string) {
 	if f == nil {
 		return nil
 	}
+
 	same := map[string]bool{} // hashes that are read without a Prepare
 	for _, one := range f.list {
 		parsed, err := one.Parse(encoded)
 		if err != nil || parsed == nil || parsed.check() != nil {
 			continue
 		}
+
 		if t, ok := parsed.(*Translated); ok && t.Prepare == nil {
 			if same[t.Hash] {
 				continue
 			}
 			same[t.Hash] = true
 		}
+
 		names = append(names, one.Name())
 	}
 	return names
@@ -272,6 +283,7 @@ func (f *Formats) others(encoded string, first *Computed, form string) (all []*C
 		if one.Name() == form {
 			continue
 		}
+
 		parsed, err := one.Parse(encoded)
 		c, ok := parsed.(*Computed)
 		if err != nil || !ok || c.check() != nil || c.Prepare != nil || first.Prepare != nil {
@@ -286,13 +298,13 @@ func (f *Formats) others(encoded string, first *Computed, form string) (all []*C
 
 // A translated is a hash of this package, perhaps of what a Format makes of the password.
 type translated struct {
-	nativeKind
+	nativeHasher
 	form    string // the Format's name
 	prepare func([]byte) ([]byte, bool)
 }
 
 func (t *translated) input(password []byte) input {
-	return preparedInput(t.prepare, password, t.nativeKind.input)
+	return preparedInput(t.prepare, password, t.nativeHasher.input)
 }
 
 // A computed is a hash that a Format computes.
@@ -305,14 +317,21 @@ type computed struct {
 func (c *computed) effort(n int) effort {
 	took := c.Time(n)
 	long := uint32(bits.Len64(uint64(max(1, took/max(1, c.Time(1))))) - 1)
+
 	if c.Also != nil {
 		took *= 2
 	}
 	for _, other := range c.others {
 		took += other.Time(n)
 	}
-	id := kindID{algorithm: Foreign, form: c.form, cost: [3]uint32{c.Cost, long}}
-	return effort{kind: id, units: float64(max(1, took)), time: took, varies: took, memory: c.Memory}
+
+	return effort{
+		kind:   kind{algorithm: Foreign, form: c.form, cost: [3]uint32{c.Cost, long}},
+		units:  float64(max(1, took)),
+		time:   took,
+		varies: took,
+		memory: c.Memory,
+	}
 }
 
 func (c *computed) unlock(*KeyRing) error { return nil }
@@ -328,7 +347,8 @@ func (c *computed) input(password []byte) input {
 		return also, bytes.Equal(also, password)
 	}
 	alternative := inputBy(unchanged, password)
-	k.alternative, k.exactAlternative = alternative.key, alternative.exact
+	k.alternative = alternative.key
+	k.exactAlternative = alternative.exact
 	return k
 }
 
@@ -345,21 +365,23 @@ func inputBy(prepare func([]byte) ([]byte, bool), password []byte) input {
 func (c *computed) text([]byte) string { return "" } // nothing is written in it
 
 // sum has the Format compute all alternatives, so that a right password takes as long as a wrong
-// one. After a panic the sum matches nothing.
-func (c *computed) sum(j *job) (sum []byte) {
+// one. After a panic there is none.
+func (c *computed) sum(j *job) []byte {
 	defer func() {
 		if recover() != nil {
-			j.failed, sum = fmt.Errorf("password: the Format %s panicked", c.form), []byte{}
+			j.failed = fmt.Errorf("password: the Format %s panicked", c.form)
 		}
 	}()
+
 	var memory []byte
 	if c.Memory > 0 {
 		memory = j.scratch.zeros(int(c.Memory))
 		defer erase.Large(memory)
 	}
+
 	var turn turn.Turn
 	turn.Start(1, j.gone)
-	exact := j.exact
+	var sum []byte
 	compute := func(of *Computed, key []byte, exact bool) {
 		if key == nil || turn.GivenUp() {
 			return
@@ -369,13 +391,18 @@ func (c *computed) sum(j *job) (sum []byte) {
 		}
 		given := bytes.Clone(key)
 		defer erase.Wipe(given)
-		sum = j.keepRight(sum, of.Compute(given, memory, func() bool { return turn.Did(1) }), exact)
+
+		next := of.Compute(given, memory, func() bool { return turn.Did(1) })
+		sum = j.keepRight(sum, next, exact)
 	}
+
+	exact := j.exact // keepRight changes it
 	compute(c.Computed, j.key, exact)
 	compute(c.Computed, j.alternative, j.exactAlternative)
 	for _, other := range c.others {
 		compute(other, j.key, exact)
 	}
+
 	switch {
 	case turn.GivenUp():
 		return nil
@@ -383,16 +410,4 @@ func (c *computed) sum(j *job) (sum []byte) {
 		return []byte{}
 	}
 	return sum
-}
-
-// keepRight returns the sum that equals the stored one, or else the second, and wipes the other.
-// exact is the second's, and j's if it is returned.
-func (j *job) keepRight(first, second []byte, exact bool) []byte {
-	if first != nil && subtle.ConstantTimeCompare(first, j.storedSum) == 1 {
-		erase.Wipe(second)
-		return first
-	}
-	j.exact = exact
-	erase.Wipe(first)
-	return second
 }

@@ -69,31 +69,21 @@ func toyHash(password string, rounds uint32) string {
 
 func formats(t testing.TB, list ...Format) *Formats {
 	t.Helper()
-	f, err := NewFormats(list...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return must(NewFormats(list...))(t)
 }
-
-var cheapest = Policy{Algorithm: Bcrypt, Cost: 4}
 
 func toyPool(t *testing.T, o Options, change func(*Computed)) *Pool {
 	t.Helper()
-	return dressedPool(t, o, toy{name: "toy", change: change})
+	return translatedPool(t, o, toy{name: "toy", change: change})
 }
 
-func dressedPool(t *testing.T, o Options, f toy) *Pool {
+func translatedPool(t *testing.T, o Options, f toy) *Pool {
 	t.Helper()
 	if o.Policy.Algorithm == 0 {
 		o.Policy = cheapest
 	}
 	o.Policy.Formats = formats(t, f)
-	pool, err := NewPool(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pool
+	return must(NewPool(o))(t)
 }
 
 func TestFormat(t *testing.T) {
@@ -102,7 +92,7 @@ func TestFormat(t *testing.T) {
 	stored := toyHash("p4ssw0rd", 100)
 	for password, want := range map[string]error{"p4ssw0rd": nil, "p4ssw0re": ErrMismatch, "": ErrMismatch, "p4ssw0rd\x00": ErrMismatch} {
 		for name, v := range map[string]func() (Result, error){
-			"Verify":      func() (Result, error) { return Verify(pool.policy, []byte(password), stored) },
+			"Verify":      func() (Result, error) { return Verify(pool.options.Policy, []byte(password), stored) },
 			"Pool.Verify": func() (Result, error) { return pool.Verify(t.Context(), Login{}, []byte(password), stored) },
 		} {
 			r, err := v()
@@ -125,10 +115,10 @@ func TestFormat(t *testing.T) {
 			t.Errorf("observed %v %q", o.Algorithm, o.Cost())
 		}
 	}
-	if !NeedsRehash(pool.policy, stored) || pool.policy.Check(stored) != nil {
+	if !NeedsRehash(pool.options.Policy, stored) || pool.options.Policy.Check(stored) != nil {
 		t.Error("a form that is read needs no rehash, or does not pass Check")
 	}
-	without := pool.policy
+	without := pool.options.Policy
 	without.Formats = nil
 	if _, err := Verify(without, []byte("p4ssw0rd"), stored); !errors.Is(err, ErrMalformed) {
 		t.Errorf("without Formats: %v; want ErrMalformed", err)
@@ -146,13 +136,13 @@ func TestFormatIsGuarded(t *testing.T) {
 		p.Formats = formats(t, toy{name: "toy", asked: &asked, change: func(parsed *Computed) { never(parsed); change(parsed) }})
 		return p
 	}
-	as := func(*Computed) {}
-	as2 := func(hash string) Policy {
+	asItIs := func(*Computed) {}
+	translated := func(hash string) Policy {
 		p := cheapest
 		p.Formats = formats(t, toy{name: "toy", as: func(*Computed) *Translated { return &Translated{Hash: hash} }})
 		return p
 	}
-	tight := with(as)
+	tight := with(asItIs)
 	tight.Limits.Time = time.Millisecond
 	sum := strings.Repeat("ab", 32)
 	for name, c := range map[string]struct {
@@ -160,21 +150,21 @@ func TestFormatIsGuarded(t *testing.T) {
 		encoded string
 		want    error
 	}{
-		"5 s":                       {with(as), "toy$5000001$" + sum, ErrCost},
-		"as much as a number holds": {with(as), "toy$4294967295$" + sum, ErrCost},
+		"5 s":                       {with(asItIs), "toy$5000001$" + sum, ErrCost},
+		"as much as a number holds": {with(asItIs), "toy$4294967295$" + sum, ErrCost},
 		"own limit":                 {tight, "toy$1001$" + sum, ErrCost},
 		"negative":                  {with(func(p *Computed) { p.Time = func(int) time.Duration { return -1 } }), "toy$1$" + sum, ErrCost},
 		"memory":                    {with(func(p *Computed) { p.Memory = 1<<30 + 1 }), "toy$1$" + sum, ErrCost},
-		"damaged":                   {with(as), "toy$x$" + sum, ErrMalformed},
-		"no sum":                    {with(as), "toy$1$zz", ErrMalformed},
-		"15 bytes":                  {with(as), "toy$1$" + sum[:30], ErrMalformed},
+		"damaged":                   {with(asItIs), "toy$x$" + sum, ErrMalformed},
+		"no sum":                    {with(asItIs), "toy$1$zz", ErrMalformed},
+		"15 bytes":                  {with(asItIs), "toy$1$" + sum[:30], ErrMalformed},
 		"no Time":                   {with(func(p *Computed) { p.Time = nil }), "toy$1$" + sum, ErrMalformed},
 		"no Compute":                {with(func(p *Computed) { p.Compute = nil }), "toy$1$" + sum, ErrMalformed},
 		"less than no memory":       {with(func(p *Computed) { p.Memory = -1 }), "toy$1$" + sum, ErrMalformed},
-		"of no form":                {as2("toy$1$" + sum), "toy$1$" + sum, ErrMalformed},
-		"of nothing":                {as2(""), "toy$1$" + sum, ErrMalformed},
-		"dear":                      {as2("$2b$31$" + goodBcrypt[7:]), "toy$1$" + sum, ErrCost},
-		"another form":              {with(as), "boy$1$" + sum, ErrMalformed},
+		"of no form":                {translated("toy$1$" + sum), "toy$1$" + sum, ErrMalformed},
+		"of nothing":                {translated(""), "toy$1$" + sum, ErrMalformed},
+		"dear":                      {translated("$2b$31$" + goodBcrypt[7:]), "toy$1$" + sum, ErrCost},
+		"another form":              {with(asItIs), "boy$1$" + sum, ErrMalformed},
 	} {
 		if _, err := Verify(c.policy, []byte("p4ssw0rd"), c.encoded); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v; want %v", name, err, c.want)
@@ -184,8 +174,8 @@ func TestFormatIsGuarded(t *testing.T) {
 	}
 	asked = 0
 	for _, encoded := range []string{"", "toy$1$" + strings.Repeat("a", 635), "toy$1$" + ten, goodBcrypt} {
-		Verify(with(as), []byte("p4ssw0rd"), encoded)
-		NeedsRehash(with(as), encoded)
+		Verify(with(asItIs), []byte("p4ssw0rd"), encoded)
+		NeedsRehash(with(asItIs), encoded)
 	}
 	if asked != 0 {
 		t.Errorf("a Format was asked %d times of strings that it must not see", asked)
@@ -216,7 +206,7 @@ func TestFormatMistakes(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if _, err := Verify(pool.policy, []byte("p4ssw0rd"), stored); err == nil {
+		if _, err := Verify(pool.options.Policy, []byte("p4ssw0rd"), stored); err == nil {
 			t.Errorf("%s: a match without a pool", name)
 		}
 	}
@@ -256,10 +246,7 @@ func TestFormatMemory(t *testing.T) {
 		}
 	})
 	stored := toyHash("p4ssw0rd", 1)
-	other, err := Hash(Policy{Algorithm: Argon2id, Memory: size >> 10, Iterations: 1}, []byte("p4ssw0rd"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must(Hash(Policy{Algorithm: Argon2id, Memory: size >> 10, Iterations: 1}, []byte("p4ssw0rd")))(t)
 	for _, encoded := range []string{stored, stored, other, stored, other} {
 		if _, err := pool.Verify(t.Context(), Login{}, []byte("p4ssw0rd"), encoded); err != nil {
 			t.Errorf("%s: %v", encoded, err)
@@ -295,38 +282,39 @@ func TestFormatIsGivenUp(t *testing.T) {
 	}
 }
 
-// A hash in another dress is this package's: prepared, limited, computed and counted so.
-func TestFormatOfAnother(t *testing.T) {
-	var copies [][]byte
-	dressed := func(encoded string) toy {
-		return toy{name: "toy", as: func(*Computed) *Translated {
-			return &Translated{Hash: encoded, Prepare: func(password []byte) ([]byte, bool) {
-				sum := sha256.Sum256(password)
-				out := hex.AppendEncode(nil, sum[:])
-				copies = append(copies, password, out)
-				return out, true
-			}}
-		}}
-	}
+// A translated hash is this package's: prepared, computed and counted so, and replaced only for its
+// cost.
+func TestTranslated(t *testing.T) {
+	const stored = "toy$1$00"
 	sum := sha256.Sum256([]byte("p4ssw0rd"))
-	long := sha256.Sum256(bytes.Repeat([]byte("x"), 100))
-	plain, err := Hash(Policy{Algorithm: Bcrypt, Cost: 5}, hex.AppendEncode(nil, sum[:]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ofLong, err := Hash(Policy{Algorithm: Bcrypt, Cost: 5}, hex.AppendEncode(nil, long[:]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	const any = "toy$1$00"
-	pool := dressedPool(t, Options{}, dressed(plain))
+	hash := must(Hash(Policy{Algorithm: Bcrypt, Cost: 5}, hex.AppendEncode(nil, sum[:])))(t)
+	var copies [][]byte
+	prepared := toy{name: "toy", as: func(*Computed) *Translated {
+		return &Translated{Hash: hash, Prepare: func(password []byte) ([]byte, bool) {
+			sum := sha256.Sum256(password)
+			out := hex.AppendEncode(nil, sum[:])
+			copies = append(copies, password, out)
+			return out, true
+		}}
+	}}
 	given := []byte("p4ssw0rd")
-	if r, err := pool.Verify(t.Context(), Login{}, given, any); err != nil || r.NeedsRehash {
-		t.Errorf("%+v, %v", r, err)
+
+	for _, c := range []struct {
+		policy   Policy
+		outdated bool
+	}{{cheapest, false}, {Policy{Algorithm: Bcrypt, Cost: 6}, true}, {Default(), true}} {
+		pool := translatedPool(t, Options{Policy: c.policy}, prepared)
+		if r, err := pool.Verify(t.Context(), Login{}, given, stored); err != nil || r.NeedsRehash != c.outdated || NeedsRehash(pool.options.Policy, stored) != c.outdated {
+			t.Errorf("%+v: %+v, %v; want a rehash: %v", c.policy, r, err, c.outdated)
+		}
+		if _, err := pool.Verify(t.Context(), Login{}, []byte("p4ssw0re"), stored); !errors.Is(err, ErrMismatch) {
+			t.Errorf("%v; want ErrMismatch", err)
+		}
+		if h := pool.Stats().Hashes[0]; h.Algorithm != "bcrypt" || h.Cost != "5" || h.Service.Count() != 2 {
+			t.Errorf("counted as %+v", h)
+		}
 	}
-	if _, err := pool.Verify(t.Context(), Login{}, []byte("p4ssw0re"), any); !errors.Is(err, ErrMismatch) {
-		t.Errorf("%v; want ErrMismatch", err)
-	}
+
 	if string(given) != "p4ssw0rd" {
 		t.Errorf("the caller's password is %q", given)
 	}
@@ -334,23 +322,6 @@ func TestFormatOfAnother(t *testing.T) {
 		if !bytes.Equal(b, make([]byte, len(b))) {
 			t.Errorf("%q is left", b)
 		}
-	}
-	if h := pool.Stats().Hashes; len(h) != 2 || h[0].Algorithm != "bcrypt" || h[0].Cost != "5" || h[0].Service.Count() != 2 {
-		t.Errorf("counted as %+v", h)
-	}
-	for _, policy := range []Policy{{Algorithm: Bcrypt, Cost: 6}, Default()} {
-		pool := dressedPool(t, Options{Policy: policy}, dressed(plain))
-		if r, err := pool.Verify(t.Context(), Login{}, given, any); err != nil || !r.NeedsRehash || !NeedsRehash(pool.policy, any) {
-			t.Errorf("%+v: %+v, %v; want a rehash", policy, r, err)
-		}
-	}
-	tight := dressedPool(t, Options{}, dressed(plain)).policy
-	if tight.Limits.Time = time.Millisecond; !NeedsRehash(tight, any) {
-		t.Error("a hash in another dress that the limits refuse needs no rehash")
-	}
-	pool = dressedPool(t, Options{Policy: Policy{Algorithm: Bcrypt, Cost: 6}}, dressed(ofLong))
-	if r, err := pool.Verify(t.Context(), Login{}, bytes.Repeat([]byte("x"), 100), any); err != nil || r != (Result{}) {
-		t.Errorf("a password that the policy's bcrypt does not take: %+v, %v; want a match and no rehash", r, err)
 	}
 }
 

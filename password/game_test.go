@@ -48,7 +48,7 @@ func drawCrowd(d *game.Draw, load float64) *crowd {
 
 	first := d.Log(1, 1000)
 	for i := range game.Of(d, 1, 1, 1, 2, 3, 5, 20) {
-		k := effort{kind: kindID{algorithm: Algorithm(i + 1)}, units: first, memory: 1 << 20}
+		k := effort{kind: kind{algorithm: Algorithm(i + 1)}, units: first, memory: 1 << 20}
 		if i > 0 {
 			k.units = min(max(first*d.Log(0.1, 10), 1), 1000)
 		}

@@ -104,7 +104,7 @@ func silent(t *testing.T, name string, err error, password, encoded string) {
 }
 
 func TestBadPasswords(t *testing.T) {
-	bcrypt := Policy{Algorithm: Bcrypt, Cost: 4}
+	bcrypt := cheapest
 	argon2id := Policy{Algorithm: Argon2id, Memory: 64, Iterations: 1}
 	for _, test := range []struct {
 		name     string
@@ -117,6 +117,7 @@ func TestBadPasswords(t *testing.T) {
 		{"empty, argon2id", argon2id, "", ErrEmpty, ErrMismatch},
 		{"10 MB, bcrypt", bcrypt, ten, ErrTooLong, ErrTooLong},
 		{"10 MB, argon2id", argon2id, ten, ErrTooLong, ErrTooLong},
+		{"73 bytes, bcrypt", bcrypt, ten[:73], ErrTooLong, ErrMismatch},
 		{"1025 bytes", argon2id, ten[:1025], ErrTooLong, ErrTooLong},
 		{"1024 bytes", argon2id, ten[:1024], nil, ErrMismatch},
 		{"NUL, bcrypt", bcrypt, "a\x00b", ErrNUL, ErrMismatch},

@@ -73,7 +73,7 @@ func drawChange(seed uint64) *change {
 	for i := range 1 + rng.IntN(2) {
 		a := Algorithm(1 + i)
 		alone := between(rng, 60*ms, 250*ms)
-		k := effort{kind: kindID{algorithm: a, cost: [3]uint32{10}}, batches: i == 0, units: float64(uint64(1) << rng.IntN(16))}
+		k := effort{kind: kind{algorithm: a, cost: [3]uint32{10}}, batches: i == 0, units: float64(uint64(1) << rng.IntN(16))}
 		if !k.batches {
 			k.memory = 1 << 20
 		}
@@ -202,7 +202,7 @@ func (c *change) judged(r *request) bool {
 
 // judgeIdle judges how long a pool that has nothing to do refuses what it could do.
 func (c *change) judgeIdle() string {
-	refused := make(map[kindID]time.Duration) // since when
+	refused := make(map[kind]time.Duration) // since when
 	for _, r := range c.requests {
 		e := r.stages[0]
 		if r.outcome != OutcomeRefused { // it has work, and will have learned from it
@@ -327,10 +327,9 @@ func TestGameHeal(t *testing.T) {
 
 // Seeds that have failed: a kind was kept out of a busy scheduler for seconds after it had become
 // fast again, as trials were rare after one that had failed, or as the estimate left it just time
-// enough in an empty queue; and by a judge that gave the plain queue full batches of what had not
-// come yet.
+// enough in an empty queue.
 func TestHealKept(t *testing.T) {
-	for _, seed := range []uint64{8023, 11289, 17306, 25522, 33535, 35868, 42839, 44390, 77034, 77558, 95352} {
+	for _, seed := range []uint64{8023, 11289, 17306, 35868} {
 		if faults := drawChange(seed).play(t); faults != "" {
 			t.Errorf("seed %d: %s", seed, faults)
 		}

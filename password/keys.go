@@ -50,6 +50,7 @@ func NewKeyRing(current Key, former ...Key) (*KeyRing, error) {
 			return nil, fmt.Errorf("password: two keys with ID %q; want each once", k.ID)
 		}
 	}
+
 	places := erase.New[[maxSecret]byte](len(ring.keys))
 	for i := range ring.keys {
 		k := &ring.keys[i]
@@ -100,5 +101,6 @@ func (r *KeyRing) lookup(id string) ([]byte, bool) {
 func preHash(digest func() hash.Hash, key, password []byte) []byte {
 	sum := mac.HMAC(digest, key, password)
 	defer erase.Wipe(sum)
+
 	return base64.StdEncoding.AppendEncode(make([]byte, 0, 64+1), sum)
 }

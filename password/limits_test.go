@@ -124,7 +124,7 @@ func TestPlantedHashes(t *testing.T) {
 func tooMuch(j *job, l Limits) string {
 	j.threads = 1
 	beside := int64(small)
-	switch of := j.kind.(type) {
+	switch of := j.hasher.(type) {
 	case *argon2Hash:
 		beside += int64(of.hash().Parallelism) * eachLane
 	case *bcryptHash:

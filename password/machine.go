@@ -44,6 +44,7 @@ func (m *machine) parallel(r *route) float64 {
 	if r.memory > 0 {
 		n = min(n, int(m.memory/r.memory))
 	}
+
 	return float64(max(n, 1))
 }
 

@@ -31,10 +31,7 @@ func TestObservations(t *testing.T) {
 		seen = append(seen, o) // on this goroutine: the race detector would say so
 	}})
 	login := Login{Principal: "192.0.2.1"}
-	stored, err := p.Hash(ctx, login, []byte("right"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := must(p.Hash(ctx, login, []byte("right")))(t)
 	gone, cancel := context.WithCancel(ctx)
 	cancel()
 	verify := func(ctx context.Context, l Login, password, encoded string) {
@@ -127,10 +124,7 @@ func TestObservations(t *testing.T) {
 
 // An error is ErrNotBegun exactly if no worker had the call, whatever it is otherwise.
 func TestErrNotBegun(t *testing.T) {
-	formats, err := NewFormats(sleeps{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	formats := must(NewFormats(sleeps{}))(t)
 	type end struct {
 		Outcome
 		Reason
@@ -251,7 +245,7 @@ func TestObservationLogs(t *testing.T) {
 	logger := slog.New(slog.NewTextHandler(&b, nil))
 	logger.Info("call", "", Observation{
 		Op: "verify", Outcome: OutcomeMismatch, Algorithm: Bcrypt, Wait: 1e6, Service: 2e6, Total: 3e6, Lanes: 2,
-		Err: errors.New("secret"), kind: kindID{algorithm: Bcrypt, cost: [3]uint32{10}},
+		Err: errors.New("secret"), kind: kind{algorithm: Bcrypt, cost: [3]uint32{10}},
 	})
 	for _, want := range []string{"outcome=mismatch", "algorithm=bcrypt", "cost=10", "service=2ms"} {
 		if got := b.String(); !strings.Contains(got, want) || strings.Contains(got, "secret") {

@@ -40,7 +40,7 @@ func pbkdf2Algorithm(name string, like Algorithm, digest func() hash.Hash, owasp
 		},
 		raises:  []raise{{iterationsField, math.MaxInt32, 10_000}},
 		extends: true,
-		kind:    func(s storedHash) nativeKind { return &pbkdf2Hash{s, digest} },
+		hasher:  func(s storedHash) nativeHasher { return &pbkdf2Hash{s, digest} },
 	}
 }
 
@@ -61,6 +61,7 @@ type pbkdf2Hash struct {
 func (p *pbkdf2Hash) sum(j *job) []byte {
 	m := mac.New(p.digest, j.key)
 	defer m.Wipe()
+
 	var turn turn.Turn
 	turn.Start(mac.LookEvery, j.gone)
 	return m.PBKDF2(p.parsed.Salt, p.parsed.Iterations, len(p.parsed.Sum), &turn)
@@ -69,10 +70,12 @@ func (p *pbkdf2Hash) sum(j *job) []byte {
 // goOn makes a wrong password take units: it computes the difference to j's own, and drops the sum.
 // It returns nil if the job is given up.
 func (j *job) goOn(units float64) []byte {
-	h := *j.kind.(nativeKind).hash()
-	h.Iterations, h.Sum = uint32(units-j.need.units), h.Sum[:format.MinSum]
+	h := *j.hasher.(nativeHasher).hash()
+	h.Iterations = uint32(units - j.need.units)
+	h.Sum = h.Sum[:format.MinSum]
+
 	more := *j
-	more.kind = kindOf(&h)
+	more.hasher = hasherOf(&h)
 	return more.compute()
 }
 

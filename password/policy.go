@@ -63,7 +63,9 @@ func (p Policy) filled() (Policy, error) {
 		}
 		p.setCosts(Default())
 	}
-	p.BlockSize, p.Parallelism = cmp.Or(p.BlockSize, 8), cmp.Or(p.Parallelism, 1)
+
+	p.BlockSize = cmp.Or(p.BlockSize, 8)
+	p.Parallelism = cmp.Or(p.Parallelism, 1)
 	p.Limits = p.Limits.filled()
 	return p, nil
 }
@@ -72,25 +74,35 @@ func (p Policy) filled() (Policy, error) {
 // KeyRing.EqualKeys, and Formats as pointers: legacy.All always returns the same one, and
 // NewFormats a new one.
 func (p Policy) Equal(q Policy) bool {
-	same := p.Keys.EqualKeys(q.Keys.all()...)
-	p.Keys, q.Keys = nil, nil
+	sameKeys := p.Keys.EqualKeys(q.Keys.all()...)
+	p.Keys = nil
+	q.Keys = nil
+
 	p, _ = p.filled() // as it is, if it can't be
 	q, _ = q.filled()
-	return same && p == q
+	return sameKeys && p == q
 }
 
 // setCosts gives p the algorithm and the costs of q.
 func (p *Policy) setCosts(q Policy) {
-	q.Keys, q.Limits, q.Markers, q.Formats = p.Keys, p.Limits, p.Markers, p.Formats
+	q.Keys = p.Keys
+	q.Limits = p.Limits
+	q.Markers = p.Markers
+	q.Formats = p.Formats
 	*p = q
 }
 
-// unsalted returns the kind of the filled policy's hashes, without salt and sum. The error says
-// what is wrong with p.
-func (p Policy) unsalted() (nativeKind, error) {
-	if !p.Algorithm.makes() {
+// unsalted returns the hasher of the policy's hashes, without salt and sum. The error says what is
+// wrong with p.
+func (p Policy) unsalted() (nativeHasher, error) {
+	p, err := p.filled()
+	switch {
+	case err != nil:
+		return nil, err
+	case !p.Algorithm.makes():
 		return nil, errAlgorithm(p.Algorithm)
 	}
+
 	of := &algorithms[p.Algorithm]
 	h := format.Hash{Algorithm: format.Algorithm(p.Algorithm), KeyID: p.Keys.current()}
 	for _, c := range of.costs {
@@ -101,30 +113,34 @@ func (p Policy) unsalted() (nativeKind, error) {
 		}
 		*c.field.ofHash(&h) = uint32(n)
 	}
-	if p.Keys != nil && h.KeyID == "" {
+
+	err = h.Numbers()
+	switch {
+	case p.Keys != nil && h.KeyID == "":
 		return nil, errors.New("password: Policy.Keys is a KeyRing without keys; want NewKeyRing's, or nil")
-	}
-	if err := h.Numbers(); err != nil {
+	case err != nil:
 		return nil, fmt.Errorf("password: Policy: %w", err)
-	}
-	if of.family == Argon2id && h.Memory/8 < h.Parallelism {
+	case of.family == Argon2id && h.Memory/8 < h.Parallelism:
 		return nil, fmt.Errorf("password: Policy: argon2's memory is %d KiB; want at least 8 for each of %d lanes", h.Memory, h.Parallelism)
 	}
+
 	h.Form, h.Minor = of.form(h.KeyID != "")
-	k := kindOf(&h)
-	return k, p.Limits.check(k, 0)
+	native := hasherOf(&h)
+	return native, p.Limits.check(native, 0)
 }
 
-// salted returns the kind of a new hash by the filled policy, with a new salt and a sum of zeros.
-func (p Policy) salted() (nativeKind, error) {
-	k, err := p.unsalted()
+// salted returns the hasher of a new hash by the policy, with a new salt and a sum of zeros.
+func (p Policy) salted() (nativeHasher, error) {
+	native, err := p.unsalted()
 	if err != nil {
 		return nil, err
 	}
-	h := k.hash()
-	h.Salt, h.Sum = make([]byte, saltLen), make([]byte, algorithms[h.Algorithm].sumLen)
+
+	h := native.hash()
+	h.Salt = make([]byte, saltLen)
 	fount.Read(h.Salt)
-	return k, k.unlock(p.Keys)
+	h.Sum = make([]byte, algorithms[h.Algorithm].sumLen)
+	return native, native.unlock(p.Keys)
 }
 
 func errAlgorithm(a Algorithm) error {
@@ -143,34 +159,40 @@ func errAlgorithm(a Algorithm) error {
 // out whether the costs are valid. The error does not repeat a text that might be a stored hash;
 // package flag's does.
 func (p *Policy) UnmarshalText(text []byte) error {
-	name, rest, some := strings.Cut(string(text), ",")
+	name, rest, more := strings.Cut(string(text), ",")
 	q, ok := policyNamed(name)
 	if !ok {
 		return fmt.Errorf("password: %s is not a policy; use one of bcrypt, argon2id, scrypt, pbkdf2-sha256, pbkdf2-sha512",
 			quoteShort(string(text)))
 	}
+
 	left := slices.Clone(algorithms[q.Algorithm].costs)
-	for some {
+	for more {
 		var part string
-		part, rest, some = strings.Cut(rest, ",")
+		part, rest, more = strings.Cut(rest, ",")
 		key, value, _ := strings.Cut(part, "=")
-		n, err := strconv.ParseUint(value, 10, 31)
+
 		i := slices.IndexFunc(left, func(c cost) bool { return c.name == key })
+		n, err := strconv.ParseUint(value, 10, 31)
 		if i < 0 || err != nil || n == 0 {
 			like, _ := q.MarshalText()
 			return fmt.Errorf("password: %s has a wrong parameter; want those of %s, none twice, each a number from 1 to %d",
 				quoteShort(string(text)), like, math.MaxInt32)
 		}
+
 		*left[i].field.ofPolicy(&q) = int(n)
 		left = slices.Delete(left, i, i+1)
 	}
+
 	p.setCosts(q)
 	return nil
 }
 
 // policyNamed returns OWASP's first choice for an algorithm. Argon2i and argon2d have argon2id's.
 func policyNamed(name string) (Policy, bool) {
-	a := Algorithm(max(0, slices.IndexFunc(algorithms[:Foreign], func(a algorithm) bool { return a.name == name && name != "" })))
+	isNamed := func(a algorithm) bool { return a.name == name && name != "" }
+	a := Algorithm(max(0, slices.IndexFunc(algorithms[:Foreign], isNamed)))
+
 	for _, p := range owasp {
 		if p.Algorithm == algorithms[a].like {
 			p.Algorithm = a
@@ -199,13 +221,14 @@ func (p Policy) MarshalText() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	text := []byte(q.Algorithm.String())
 	for _, c := range algorithms[q.Algorithm].costs {
 		n := *c.field.ofPolicy(&q)
 		if n < 1 || n > math.MaxInt32 {
 			return nil, fmt.Errorf("password: Policy of %v has %s=%d; want 1 to %d", q.Algorithm, c.name, n, math.MaxInt32)
 		}
-		text = fmt.Appendf(text, ",%s=%d", c.name, n)
+		text = c.append(text, uint32(n))
 	}
 	return text, nil
 }
@@ -237,10 +260,11 @@ var owasp = []Policy{
 
 // hash returns a hash with p's costs only, which are not checked.
 func (p Policy) hash() *format.Hash {
-	return &format.Hash{
-		Algorithm: format.Algorithm(p.Algorithm), Cost: uint32(p.Cost), Memory: uint32(p.Memory),
-		Iterations: uint32(p.Iterations), BlockSize: uint32(p.BlockSize), Parallelism: uint32(p.Parallelism),
+	h := &format.Hash{Algorithm: format.Algorithm(p.Algorithm)}
+	for f := range fields {
+		*f.ofHash(h) = uint32(*f.ofPolicy(&p))
 	}
+	return h
 }
 
 // strength returns the filled p's work as a multiple of OWASP's: the largest multiple among the
@@ -249,8 +273,8 @@ func (p Policy) hash() *format.Hash {
 func (p Policy) strength() (times float64) {
 	of := &algorithms[p.Algorithm]
 	for _, minimum := range owasp {
-		if of.like == minimum.Algorithm && p.Cost >= minimum.Cost && p.Memory >= minimum.Memory && p.Iterations >= minimum.Iterations &&
-			p.BlockSize >= minimum.BlockSize && p.Parallelism >= minimum.Parallelism {
+		isBelow := func(c cost) bool { return *c.field.ofPolicy(&p) < *c.field.ofPolicy(&minimum) }
+		if of.like == minimum.Algorithm && !slices.ContainsFunc(of.costs, isBelow) {
 			times = max(times, of.units(p.hash())/of.units(minimum.hash()))
 		}
 	}
@@ -261,10 +285,11 @@ func (p Policy) meetsOWASP() bool { return p.strength() > 0 }
 
 // policyOf returns the policy that h was made by, as far as h tells.
 func policyOf(h *format.Hash) Policy {
-	return Policy{
-		Algorithm: Algorithm(h.Algorithm), Cost: clampInt(h.Cost), Memory: clampInt(h.Memory),
-		Iterations: clampInt(h.Iterations), BlockSize: clampInt(h.BlockSize), Parallelism: clampInt(h.Parallelism),
+	p := Policy{Algorithm: Algorithm(h.Algorithm)}
+	for f := range fields {
+		*f.ofPolicy(&p) = clampInt(*f.ofHash(h))
 	}
+	return p
 }
 
 func clampInt(n uint32) int { return int(min(uint64(n), math.MaxInt)) }
@@ -288,18 +313,17 @@ func (l Limits) filled() Limits {
 }
 
 // check returns ErrCost if a hash of a password of n bytes takes longer, or holds more memory, than
-// the filled limits allow, or more than a slice can have.
-func (l Limits) check(k kind, n int) error {
-	need := k.effort(n)
-	what := need.kind.form
-	if what == "" {
-		what = need.kind.algorithm.String()
-	}
-	switch maxMemory := min(l.Memory, math.MaxInt, maxBytes-1); {
+// the limits allow, or more than a slice can have.
+func (l Limits) check(h hasher, n int) error {
+	l = l.filled()
+	maxMemory := min(l.Memory, math.MaxInt, maxBytes-1)
+	need := h.effort(n)
+
+	switch {
 	case need.time < 0 || need.time > l.Time:
-		return fmt.Errorf("%w: %s takes about %v, the limit is %v", ErrCost, what, need.time.Round(time.Millisecond), l.Time)
+		return fmt.Errorf("%w: %s takes about %v, the limit is %v", ErrCost, need.kind.name(), need.time.Round(time.Millisecond), l.Time)
 	case need.memory > maxMemory:
-		return fmt.Errorf("%w: %s needs %d bytes, the limit is %d", ErrCost, what, need.memory, maxMemory)
+		return fmt.Errorf("%w: %s needs %d bytes, the limit is %d", ErrCost, need.kind.name(), need.memory, maxMemory)
 	}
 	return nil
 }

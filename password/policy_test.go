@@ -64,13 +64,6 @@ func TestOWASP(t *testing.T) {
 	}
 }
 
-// OWASP's, of algorithms that have only one.
-var (
-	bcrypt10 = Policy{Algorithm: Bcrypt, Cost: 10}
-	ofSHA256 = Policy{Algorithm: PBKDF2SHA256, Iterations: 600_000}
-	ofSHA512 = Policy{Algorithm: PBKDF2SHA512, Iterations: 220_000}
-)
-
 // cheapOnes are the cheapest policies of each algorithm.
 func cheapOnes() []Policy {
 	return []Policy{
@@ -91,9 +84,10 @@ func TestBadPolicies(t *testing.T) {
 	}{
 		"cost alone":        {Policy{Cost: 12}, "no Algorithm"},
 		"first that is not": {Policy{Algorithm: Algorithm(len(algorithms))}, "want one of this package's"},
-		"no such":           {Policy{Algorithm: 99}, "Algorithm is 99"},
 		"bcrypt cost 3":     {Policy{Algorithm: Bcrypt, Cost: 3}, "4 to 31"},
-		"bcrypt cost 0":     {Policy{Algorithm: Bcrypt}, "4 to 31"},
+		"no cost":           {Policy{Algorithm: Scrypt}, "log2 N from 1"},
+		"no iterations":     {Policy{Algorithm: PBKDF2SHA256}, "1 or more iterations"},
+		"r·p":               {Policy{Algorithm: Scrypt, Cost: 14, BlockSize: math.MaxInt32, Parallelism: math.MaxInt32}, "below 2^30"},
 		"bcrypt cost 32":    {Policy{Algorithm: Bcrypt, Cost: 32}, "4 to 31"},
 		"negative":          {Policy{Algorithm: PBKDF2SHA256, Iterations: -1}, "cost of -1"},
 		"no passes":         {Policy{Algorithm: Argon2id, Memory: 64}, "argon2"},
@@ -241,10 +235,7 @@ func TestInspectFormats(t *testing.T) {
 	computed := Info{Algorithm: Foreign, Name: "foreign", Form: "computed", Cost: 9, SumLen: 20, Bytes: 1 << 20, BelowOWASP: true}
 	costly := computed
 	costly.OverLimits = true
-	bcrypt, err := Policy{}.Inspect(goodBcrypt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	bcrypt := must(Policy{}.Inspect(goodBcrypt))(t)
 	renamed, dressed := bcrypt, bcrypt
 	renamed.Form, dressed.Form, dressed.PreHash, dressed.Truncates = "renamed", "dressed", "dressed's own", false
 	for _, c := range []struct {
@@ -284,37 +275,38 @@ func (f testFormat) Parse(encoded string) (Parsed, error) {
 	return f.parsed, nil
 }
 
+// policy reads a policy from its text.
+func policy(t *testing.T, text string) (p Policy) {
+	t.Helper()
+	if err := p.UnmarshalText([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	return must(p.filled())(t)
+}
+
 // harder is Calibrate without the clock.
 func TestHarder(t *testing.T) {
 	for _, test := range []struct {
-		from  Policy
+		from  string
 		units float64
-		want  Policy
+		want  string
 	}{
-		{bcrypt10, 1, bcrypt10},
-		{bcrypt10, 2047, bcrypt10},
-		{bcrypt10, 2048, Policy{Algorithm: Bcrypt, Cost: 11}},
-		{bcrypt10, 1e30, Policy{Algorithm: Bcrypt, Cost: 16}},
-		{ofSHA256, 619_999, Policy{Algorithm: PBKDF2SHA256, Iterations: 610_000}},
-		{ofSHA256, 1e30, Policy{Algorithm: PBKDF2SHA256, Iterations: 10_000_000}},
-		{owaspScrypt(13, 10), 4 * 8192 * 80, owaspScrypt(15, 10)},
-		{owaspScrypt(13, 10), 1e30, owaspScrypt(16, 10)},
-		{owaspScrypt(17, 1), 1e30, owaspScrypt(19, 1)},
-		{Default(), 10, Default()},
-		{Default(), 2 * 30 << 10, owaspArgon2id(30<<10, 2)},
-		{Default(), 3 * 64 << 10, owaspArgon2id(64<<10, 3)},
-		{Default(), 1e30, owaspArgon2id(64<<10, 65)},
+		{"bcrypt", 1, "bcrypt"},
+		{"bcrypt", 2047, "bcrypt"},
+		{"bcrypt", 2048, "bcrypt,cost=11"},
+		{"bcrypt", 1e30, "bcrypt,cost=16"},
+		{"pbkdf2-sha256", 619_999, "pbkdf2-sha256,i=610000"},
+		{"pbkdf2-sha256", 1e30, "pbkdf2-sha256,i=10000000"},
+		{"scrypt,ln=13,p=10", 4 * 8192 * 80, "scrypt,ln=15,p=10"},
+		{"scrypt,ln=13,p=10", 1e30, "scrypt,ln=16,p=10"},
+		{"scrypt", 1e30, "scrypt,ln=19"},
+		{"argon2id", 10, "argon2id"},
+		{"argon2id", 2 * 30 << 10, "argon2id,m=30720,t=2"},
+		{"argon2id", 3 * 64 << 10, "argon2id,m=65536,t=3"},
+		{"argon2id", 1e30, "argon2id,m=65536,t=65"},
 	} {
-		from, err := test.from.filled()
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := test.want.filled()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := from.harder(test.units); got != want {
-			t.Errorf("%+v to %g units:\n%+v, want\n%+v", test.from, test.units, got, want)
+		if got := policy(t, test.from).harder(test.units); got != policy(t, test.want) {
+			t.Errorf("%s to %g units: %+v, want %s", test.from, test.units, got, test.want)
 		}
 	}
 }
@@ -375,10 +367,7 @@ func TestCalibrateBeside(t *testing.T) {
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	units := func() float64 {
-		p, err := Default().Calibrate(50 * time.Millisecond)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(Default().Calibrate(50 * time.Millisecond))(t)
 		return algorithms[p.Algorithm].units(p.hash())
 	}
 	alone := units()

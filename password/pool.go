@@ -80,10 +80,9 @@ const DefaultQueue = 8192
 // Any goroutine may call its methods. A Pool runs no goroutine while it has nothing to hash. Its
 // goroutines have the profiler label "algorithm", and none of the caller's labels.
 type Pool struct {
-	policy    Policy     // filled
-	newHash   nativeKind // of the policy's hashes
 	options   Options
-	stages    []storedSample // what each stage of a call hashes; the policy's first
+	newHash   nativeHasher   // of the policy's hashes
+	samples   []storedSample // what each stage of a call hashes; the policy's first
 	scheduler scheduler
 	key       [32]byte // hashes the names of principals
 	memory    scratchPool
@@ -101,45 +100,48 @@ func NewPool(o Options) (*Pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	var efforts []effort
-	var each int64
+	var unknown []effort
+	var largest int64
 	for _, s := range samples {
-		efforts, each = append(efforts, s.need), max(each, s.need.memory)
+		unknown = append(unknown, s.need)
+		largest = max(largest, s.need.memory)
 	}
+
 	switch {
 	case o.Workers < 0 || o.Queue < 0 || o.MaxWait < 0:
 		return nil, fmt.Errorf("password: Options.Workers, Options.Queue and Options.MaxWait are %d, %d and %v; want none below 0",
 			o.Workers, o.Queue, o.MaxWait)
-	case o.Memory < 0 || o.Memory > 0 && o.Memory < each:
+	case o.Memory < 0 || o.Memory > 0 && o.Memory < largest:
 		return nil, fmt.Errorf("password: Options.Memory is %d bytes; want at least %d, one hash of the policy",
-			o.Memory, each)
+			o.Memory, largest)
 	}
-	o.Memory = cmp.Or(o.Memory, max(int64(cmp.Or(o.Workers, turn.Cores()))*each, minMemory))
+	workers := func() int { return cmp.Or(o.Workers, turn.Cores()) }
+	o.Memory = cmp.Or(o.Memory, max(int64(workers())*largest, minMemory))
 	o.Queue = cmp.Or(o.Queue, DefaultQueue)
-	dummy, err := o.Policy.verifyJob([]byte("measured"), "")
+
+	measured, err := o.Policy.hashJob([]byte("measured"))
 	if err != nil {
 		return nil, fmt.Errorf("password: Options.Policy: %w", err)
 	}
-	p := &Pool{options: o, stages: samples}
-	p.policy, _ = o.Policy.filled() // verifyJob has found no error
-	if p.newHash, err = p.policy.unsalted(); err != nil {
-		return nil, err
-	}
+	p := &Pool{options: o, newHash: measured.hasher.(nativeHasher), samples: samples}
 	fount.Read(p.key[:])
 	p.memory.limit = o.Memory
-	workers := func() int { return cmp.Or(o.Workers, turn.Cores()) }
 	p.scheduler = scheduler{
-		stages: efforts, run: p.run, discard: func(t *task) { t.call.wipe() }, admission: admission{maxWaiting: o.Queue},
+		unknown:   unknown,
+		run:       p.run,
+		discard:   func(t *task) { t.call.wipe() },
+		admission: admission{maxWaiting: o.Queue},
 		queue: queue{
 			machine: machine{workers: workers, memory: o.Memory},
 			times:   times{maxWait: o.MaxWait, lanes: blowfish.Best(), relative: blowfish.Relative},
 		},
 	}
-	if n := dummy.need.memory; n > 0 { // the pool's, so that a process holds no more than Memory
-		dummy.scratch = p.memory.take(n)
-		defer p.memory.give(dummy.scratch)
+
+	if n := measured.need.memory; n > 0 { // the pool's, so that a process holds no more than Memory
+		measured.scratch = p.memory.take(n)
+		defer p.memory.give(measured.scratch)
 	}
-	p.scheduler.open(unitTimes(&dummy))
+	p.scheduler.open(unitTimes(&measured))
 	return p, nil
 }
 
@@ -162,22 +164,21 @@ func NewPool(o Options) (*Pool, error) {
 func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded string) (Result, error) {
 	o := Observation{Op: "verify", Upgrade: login.Upgrade, Start: time.Now()}
 	defer p.observe(ctx, &o)
-	j, err := p.policy.verifyJob(password, encoded)
+
+	j, err := p.options.Policy.verifyJob(password, encoded)
 	if err != nil {
 		return Result{}, p.countInvalid(&o, err)
 	}
 	o.setKind(j.need.kind)
-	c, err := newVerifyCall(p.stages, p.policy, password, j)
+	c, err := newVerifyCall(p.samples, p.options.Policy, password, j)
 	if err != nil {
 		return Result{}, p.countInvalid(&o, err)
 	}
+
 	if err := p.do(ctx, login, c, &o); err != nil {
 		return Result{}, err
 	}
-	if c.err == nil {
-		isOutdated := p.policy.outdated(c.jobs[c.compared].kind, p.newHash.hash())
-		c.result.NeedsRehash = c.result.NeedsRehash && isOutdated && checkPassword(p.newHash, password) == nil
-	}
+	c.result.NeedsRehash = c.result.NeedsRehash && replaces(p.newHash, j.hasher, password)
 	return c.result, c.err
 }
 
@@ -194,13 +195,16 @@ func (p *Pool) Hash(ctx context.Context, login Login, password []byte) (string, 
 		}
 		p.mu.Unlock()
 	}
+
 	o := Observation{Op: "hash", Upgrade: login.Upgrade, Start: time.Now()}
 	defer p.observe(ctx, &o)
-	j, err := p.policy.hashJob(password)
+
+	j, err := p.options.Policy.hashJob(password)
 	if err != nil {
 		return "", p.countInvalid(&o, err)
 	}
 	o.setKind(j.need.kind)
+
 	c := newCall([]job{j}, 0)
 	c.isHash = true
 	if err := p.do(ctx, login, c, &o); err != nil {
@@ -217,11 +221,12 @@ func (p *Pool) Hash(ctx context.Context, login Login, password []byte) (string, 
 // Ready reserves nothing: after a nil error, Verify may still refuse. A refusal by Ready counts as
 // a refused call in Stats and for Options.Observe.
 func (p *Pool) Ready(ctx context.Context, login Login) error {
-	t := task{stages: p.scheduler.stages, dryRun: true}
+	t := task{stages: p.scheduler.unknown, dryRun: true}
 	p.setLogin(&t, login)
 	if _, err := p.scheduler.submit(ctx, &t); err == nil {
 		return nil
 	}
+
 	o := Observation{Op: "ready", Upgrade: login.Upgrade, Start: time.Now()}
 	defer p.observe(ctx, &o)
 	o.setKind(t.stages[0].kind)
@@ -237,6 +242,7 @@ func (p *Pool) do(ctx context.Context, login Login, c *call, o *Observation) err
 	if !c.task.begun() {
 		c.wipe()
 	}
+
 	o.setOutcome(&c.task)
 	if err == nil {
 		o.Err = c.err // no worker has the call any more
@@ -249,7 +255,8 @@ func (p *Pool) setLogin(t *task, login Login) {
 	if login.Caller != "" {
 		t.caller = p.principalKey(login.Caller)
 	}
-	t.principal, t.upgrade = p.principalKey(login.Principal), login.Upgrade
+	t.principal = p.principalKey(login.Principal)
+	t.upgrade = login.Upgrade
 }
 
 // Close admits no more calls, and returns nil when all calls have their answers and all upgrades of
@@ -261,11 +268,13 @@ func (p *Pool) Close(ctx context.Context) error {
 	p.mu.Lock()
 	p.closing = true
 	p.mu.Unlock()
-	go p.memory.clear() // what is unused now: a pool that replaces this one needs it
+
+	go p.memory.dropUnused() // a pool that replaces this one needs the memory
 	if err := p.scheduler.close(ctx); err != nil {
 		return fmt.Errorf("password: pool: %w", err)
 	}
-	p.memory.clear()
+	p.memory.dropUnused()
+
 	saved := make(chan struct{})
 	go func() {
 		p.upgrades.Wait()
@@ -284,10 +293,11 @@ func (p *Pool) Close(ctx context.Context) error {
 // kind if they have the same form and cost and their Time differs by less than a fifth. Covers
 // computes no hash.
 func (p *Pool) Covers(encoded string) bool {
-	j, err := p.policy.verifyJob([]byte("x"), encoded)
-	return err == nil && slices.ContainsFunc(p.stages, func(s storedSample) bool {
+	j, err := p.options.Policy.verifyJob([]byte("x"), encoded)
+	takesAsLong := func(s storedSample) bool {
 		return s.covers(&j) && (!j.need.extends || j.need.units <= s.need.units)
-	})
+	}
+	return err == nil && slices.ContainsFunc(p.samples, takesAsLong)
 }
 
 // Stats returns a snapshot. It takes ten microseconds, or a millisecond with thousands of
@@ -315,17 +325,24 @@ func (p *Pool) observe(ctx context.Context, o *Observation) {
 
 // countInvalid counts a call that failed the checks, and returns its error.
 func (p *Pool) countInvalid(o *Observation, err error) error {
-	o.Outcome, o.Reason, o.Err = OutcomeInvalid, ReasonOf(notBegun{err}), notBegun{err}
+	o.Err = notBegun{err}
+	o.Outcome = OutcomeInvalid
+	o.Reason = ReasonOf(o.Err)
 	p.scheduler.countInvalid(o.Upgrade, o.Reason)
 	return o.Err
 }
 
-func (o *Observation) setKind(kind kindID) {
+func (o *Observation) setKind(kind kind) {
 	o.Algorithm = kind.algorithm
 	o.kind = kind
 }
 
 // setOutcome sets what the task's results say.
 func (o *Observation) setOutcome(t *task) {
-	o.Outcome, o.Reason, o.Wait, o.Service, o.Lanes, o.Err = t.outcome, t.reason, t.waited, t.served, t.together, t.err
+	o.Outcome = t.outcome
+	o.Reason = t.reason
+	o.Wait = t.waited
+	o.Service = t.served
+	o.Lanes = t.together
+	o.Err = t.err
 }

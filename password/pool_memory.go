@@ -46,6 +46,7 @@ type scratchPool struct {
 func (s *scratchPool) take(n int64) *scratch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	s.used += n
 	for i, free := range slices.Backward(s.free) {
 		if free.reserved == n {
@@ -53,6 +54,7 @@ func (s *scratchPool) take(n int64) *scratch {
 			return free
 		}
 	}
+
 	s.trim()
 	for s.leaving > 0 && s.size+s.used+s.leaving > s.limit {
 		s.wait()
@@ -68,10 +70,12 @@ func (s *scratchPool) remove(i int) {
 func (s *scratchPool) give(back *scratch) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	s.free = append(s.free, back)
 	s.size += back.reserved
 	s.used -= back.reserved
 	back.since = time.Now()
+
 	if back.dirty > 0 && !s.wiper {
 		s.wiper = true
 		time.AfterFunc(wipeAfter, s.wipe)
@@ -86,9 +90,11 @@ func (s *scratchPool) give(back *scratch) {
 func (s *scratchPool) expire() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	for len(s.free) > 0 && time.Since(s.free[0].since) >= idleMemory {
 		s.dropOldest()
 	}
+
 	s.timer = nil
 	if len(s.free) > 0 {
 		s.timer = time.AfterFunc(idleMemory-time.Since(s.free[0].since), s.expire)
@@ -99,10 +105,7 @@ func (s *scratchPool) expire() {
 func (s *scratchPool) wipe() {
 	var turn turn.Turn
 	turn.Start(1, nil)
-	for {
-		if wiped := s.wipePiece(); !wiped {
-			return
-		}
+	for s.wipePiece() {
 		turn.Did(1)
 	}
 }
@@ -111,6 +114,7 @@ func (s *scratchPool) wipe() {
 func (s *scratchPool) wipePiece() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	for _, free := range s.free {
 		if free.wipePiece() {
 			return true
@@ -132,9 +136,11 @@ func (s *scratchPool) dropOldest() {
 	oldest := s.free[0]
 	s.remove(0)
 	s.leaving += oldest.reserved
+
 	s.mu.Unlock()
 	oldest.drop()
 	s.mu.Lock()
+
 	s.leaving -= oldest.reserved
 	s.left.Broadcast()
 }
@@ -147,10 +153,11 @@ func (s *scratchPool) wait() {
 	s.left.Wait()
 }
 
-// clear drops all unused scratches, and returns when they are gone.
-func (s *scratchPool) clear() {
+// dropUnused drops all unused scratches, and returns when they are gone.
+func (s *scratchPool) dropUnused() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	for len(s.free) > 0 {
 		s.dropOldest()
 	}
@@ -199,8 +206,9 @@ func (s *scratch) wipePiece() bool {
 	if s.dirty == 0 {
 		return false
 	}
+
 	rest := max(0, s.dirty-256<<10)
-	clear(s.memory[rest:s.dirty])
+	erase.Wipe(s.memory[rest:s.dirty])
 	s.dirty = rest
 	return true
 }
@@ -211,5 +219,7 @@ func (s *scratch) drop() {
 	if s.unmap != nil {
 		s.unmap()
 	}
-	s.memory, s.dirty, s.unmap = nil, 0, nil
+	s.memory = nil
+	s.dirty = 0
+	s.unmap = nil
 }

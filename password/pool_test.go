@@ -16,19 +16,26 @@ import (
 	"time"
 )
 
-// cheap is the cheapest policy there is: 1 ms.
-var cheap = Policy{Algorithm: Bcrypt, Cost: 4}
+// cheapest is the cheapest policy there is: 1 ms.
+var cheapest = Policy{Algorithm: Bcrypt, Cost: 4}
 
 func newPool(t testing.TB, o Options) *Pool {
 	t.Helper()
 	if o.Policy.Algorithm == 0 {
-		o.Policy = cheap
+		o.Policy = cheapest
 	}
-	p, err := NewPool(o)
-	if err != nil {
-		t.Fatal(err)
+	return must(NewPool(o))(t)
+}
+
+// must returns a result, or ends the test if there is an error.
+func must[T any](result T, err error) func(t testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result
 	}
-	return p
 }
 
 // Whatever becomes of a call, its copy of the password is wiped, and the caller's is not touched.
@@ -60,10 +67,7 @@ func TestPoolWipesItsCopy(t *testing.T) {
 				time.AfterFunc(c.leaves, cancel)
 			}
 			synctest.Wait()
-			j, err := p.policy.verifyJob(given, "sleeps")
-			if err != nil {
-				t.Fatal(err)
-			}
+			j := must(p.options.Policy.verifyJob(given, "sleeps"))(t)
 			key := j.key
 			if err := p.do(ctx, Login{}, newCall([]job{j}, 0), new(Observation)); !errors.Is(err, c.want) {
 				t.Errorf("%s: %v", name, err)

@@ -91,6 +91,7 @@ func (t *task) end(o Outcome, r Reason, err error, now time.Time) error {
 	if err != nil && !t.begun() {
 		err = notBegun{err}
 	}
+
 	t.state = ended
 	t.outcome = o
 	t.reason = r
@@ -103,6 +104,7 @@ func (t *task) end(o Outcome, r Reason, err error, now time.Time) error {
 		t.counts.Service.record(t.served)
 		t.counts.Total.record(t.waited + t.served)
 	}
+
 	if t.done != nil {
 		close(t.done)
 	}
@@ -140,9 +142,11 @@ func (l *line) next(m *machine, upgrades []*task, now time.Time) []*task {
 	if head.trial {
 		return tasks
 	}
+
 	r := head.route
 	free := max(m.free()-(len(l.tasks)-r.waiting), 1)
-	tasks = fillBatch(tasks, l.tasks, min(r.lanes, (r.waiting+free-1)/free), head.due, now)
+	spread := (r.waiting + free - 1) / free
+	tasks = fillBatch(tasks, l.tasks, min(r.lanes, spread), head.due, now)
 	return fillBatch(tasks, upgrades, r.lanes, head.due, now)
 }
 
@@ -162,6 +166,7 @@ func fillBatch(tasks, list []*task, limit int, due, now time.Time) []*task {
 		if t == head || t.route != head.route || t.trial || t.memory > head.memory {
 			continue
 		}
+
 		end := now.Add(max(head.timeOf(n), t.timeOf(n)))
 		late := func(t *task) bool { return end.After(t.due) }
 		if !end.After(due) && !late(t) && !slices.ContainsFunc(tasks, late) {
@@ -191,11 +196,12 @@ const (
 func (u *upgradeLine) admit(t *task, left time.Duration, now time.Time) verdict {
 	t.expires = now.Add(min(upgradeWait, left-t.alone))
 	t.due = now.Add(left)
+
 	switch {
 	case t.alone > left:
-		return verdict{ReasonDeadline, 0, t.alone}
+		return verdict{reason: ReasonDeadline, wait: t.alone}
 	case len(u.tasks) >= maxUpgrades:
-		return verdict{ReasonShed, 0, upgradeWait}
+		return verdict{reason: ReasonShed, wait: upgradeWait}
 	}
 	return verdict{}
 }
@@ -205,6 +211,7 @@ func (u *upgradeLine) next(signIns []*task, now time.Time) []*task {
 	if len(u.tasks) == 0 || !u.fits(u.tasks[0]) {
 		return nil
 	}
+
 	tasks := u.tasks[:1:1]
 	switch {
 	case len(signIns) == 0:
@@ -330,6 +337,7 @@ func (q *queue) next(now time.Time) *batch {
 	for len(q.line.tasks) > 0 && q.line.tasks[0].isLate(now) {
 		q.dropLate(q.line.tasks[0], now)
 	}
+
 	tasks := q.upgrades.next(q.line.tasks, now)
 	if tasks == nil {
 		tasks = q.line.next(&q.machine, q.upgrades.tasks, now)
@@ -365,6 +373,7 @@ func (q *queue) begin(tasks []*task, now time.Time) *batch {
 		t.waited = now.Sub(t.arrived)
 		t.together = len(tasks)
 	}
+
 	q.line.tasks = slices.DeleteFunc(q.line.tasks, (*task).begun)
 	q.upgrades.tasks = slices.DeleteFunc(q.upgrades.tasks, (*task).begun)
 	q.machine.begin(b)
@@ -393,6 +402,7 @@ func (q *queue) endStage(b *batch, answers []Outcome, now time.Time) (rest []*ta
 			rest = append(rest, t)
 		}
 	}
+
 	b.stage++
 	if b.stage < len(b.route.timings) && len(rest) > 0 {
 		b.tasks = rest
@@ -404,7 +414,8 @@ func (q *queue) endStage(b *batch, answers []Outcome, now time.Time) (rest []*ta
 	took := now.Sub(b.began)
 	if b.tasks[0].trial {
 		b.route.trials.current = nil
-		if finished == 0 || float64(took)*outlierFactor >= b.expected {
+		wasFast := finished > 0 && float64(took)*outlierFactor < b.expected
+		if !wasFast {
 			b.route.trials.fail(took, now)
 		}
 	}

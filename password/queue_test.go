@@ -15,8 +15,8 @@ import (
 
 // A bcrypt of 50 ms that runs side by side, and a hash of 80 ms that holds a mebibyte.
 var (
-	fast  = effort{kind: kindID{algorithm: 1, cost: [3]uint32{10}}, units: 50, batches: true}
-	large = effort{kind: kindID{algorithm: 2, cost: [3]uint32{64}}, units: 80, memory: 1 << 20}
+	fast  = effort{kind: kind{algorithm: 1, cost: [3]uint32{10}}, units: 50, batches: true}
+	large = effort{kind: kind{algorithm: 2, cost: [3]uint32{64}}, units: 80, memory: 1 << 20}
 )
 
 // capacity is how many fast hashes a worker of five lanes does in a second, in full batches.
@@ -69,7 +69,7 @@ func TestFlood(t *testing.T) {
 		r.principal = uint64(max(rng.IntN(10), 3))
 		return r
 	}
-	slow := effort{kind: kindID{algorithm: 2}, units: 500}
+	slow := effort{kind: kind{algorithm: 2}, units: 500}
 	for name, flows := range map[string][]flow{
 		"one of 20": {
 			{4 * capacity, from(0, 1, fast), 0}, {1.4 * capacity, from(1, 19, fast), 0.95},
@@ -245,13 +245,13 @@ func TestLeftBetweenStages(t *testing.T) {
 func TestManyKinds(t *testing.T) {
 	bubble(t, world{workers: 1, lanes: 5, maxWait: time.Minute}, func(t *testing.T, m *sim) {
 		for i := range uint32(maxKinds) {
-			one := effort{kind: kindID{algorithm: 2, cost: [3]uint32{i}}, batches: i == 0}
+			one := effort{kind: kind{algorithm: 2, cost: [3]uint32{i}}, batches: i == 0}
 			m.submit(t.Context(), &task{dryRun: true, stages: []effort{one}})
 		}
 		var all [4]*task
 		for i := range all {
-			own := effort{kind: kindID{algorithm: 1, cost: [3]uint32{20 + uint32(i)}}, units: 50, batches: true}
-			all[i] = signIn(0, own, effort{kind: kindID{algorithm: 2}, units: 50, batches: true})
+			own := effort{kind: kind{algorithm: 1, cost: [3]uint32{20 + uint32(i)}}, units: 50, batches: true}
+			all[i] = signIn(0, own, effort{kind: kind{algorithm: 2}, units: 50, batches: true})
 			m.asks(all[i])
 		}
 		time.Sleep(time.Minute)
@@ -390,7 +390,7 @@ func TestUpgrades(t *testing.T) {
 func TestSlowUpgradeWaits(t *testing.T) {
 	bubble(t, world{workers: 1}, func(t *testing.T, m *sim) {
 		m.asks(signIn(0, fast))
-		m.asks(&task{upgrade: true, stages: []effort{{kind: kindID{algorithm: 2}, units: 400}}})
+		m.asks(&task{upgrade: true, stages: []effort{{kind: kind{algorithm: 2}, units: 400}}})
 		if err := m.asks(signIn(0, fast)); err != nil {
 			t.Error(err)
 		}

@@ -22,9 +22,7 @@ func TestMemoryIsGivenBack(t *testing.T) {
 	const size = 16 << 20
 	hash := func(p Policy) func() {
 		return func() {
-			if _, err := Hash(p, []byte("password")); err != nil {
-				t.Fatal(err)
-			}
+			must(Hash(p, []byte("password")))(t)
 		}
 	}
 	full := &scratchPool{limit: size}
@@ -33,9 +31,7 @@ func TestMemoryIsGivenBack(t *testing.T) {
 		"argon2": hash(Policy{Algorithm: Argon2id, Memory: size >> 10, Iterations: 1, Parallelism: 1}),
 		"scrypt": hash(Policy{Algorithm: Scrypt, Cost: 14, BlockSize: 8, Parallelism: 1}),
 		"Calibrate": func() {
-			if _, err := Default().Calibrate(time.Nanosecond); err != nil {
-				t.Fatal(err)
-			}
+			must(Default().Calibrate(time.Nanosecond))(t)
 		},
 		"room": func() {
 			for n := int64(size); n > size-2<<10; n -= 1 << 10 {
@@ -49,7 +45,7 @@ func TestMemoryIsGivenBack(t *testing.T) {
 			l := s.take(size)
 			l.use(size >> 10)
 			s.give(l)
-			s.clear()
+			s.dropUnused()
 		},
 		"control": func() {
 			l := &scratch{}
@@ -69,7 +65,7 @@ func TestMemoryIsGivenBack(t *testing.T) {
 	for _, l := range kept {
 		l.drop()
 	}
-	full.clear()
+	full.dropUnused()
 }
 
 // resident returns how many bytes of this process are in memory (proc_pid_statm(5)).
@@ -81,19 +77,14 @@ func resident(t *testing.T) int64 {
 		t.Skip(err)
 	}
 	var all, pages int64
-	if _, err := fmt.Sscan(string(statm), &all, &pages); err != nil {
-		t.Fatal(err)
-	}
+	must(fmt.Sscan(string(statm), &all, &pages))(t)
 	return pages * int64(os.Getpagesize())
 }
 
 // A stored scrypt of as many parts as Limits let in holds no more than Options.Memory says.
 func TestPlantedPartsKeepMemory(t *testing.T) {
 	const budget = 16 << 20
-	pool, err := NewPool(Options{Policy: Policy{Algorithm: PBKDF2SHA256, Iterations: 1}, Memory: budget})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pool := must(NewPool(Options{Policy: Policy{Algorithm: PBKDF2SHA256, Iterations: 1}, Memory: budget}))(t)
 	before := resident(t)
 	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil { // the peak begins anew
 		t.Skip(err)
@@ -117,8 +108,6 @@ func peak(t *testing.T) int64 {
 	}
 	var kib int64
 	_, line, _ := strings.Cut(string(status), "VmHWM:")
-	if _, err := fmt.Sscan(line, &kib); err != nil {
-		t.Fatal(err)
-	}
+	must(fmt.Sscan(line, &kib))(t)
 	return kib << 10
 }

@@ -17,7 +17,7 @@ package password
 //	     ▼
 //	Pool.run          compute.go    compute a stage: bcrypts in lanes (internal/blowfish), argon2 and
 //	     │                          scrypt (password/internal), all yielding (internal/turn)
-//	call.answer       compute.go    compare in constant time (job.check in verify.go)
+//	call.answer       compute.go    compare in constant time (job.check in job.go)
 //	     ▼
 //	queue.endStage    queue.go      learn from the time it took (estimate.go), next stage or
 //	                                ──▶ match, mismatch, unknown
@@ -39,10 +39,10 @@ import (
 
 // A scheduler runs tasks on a bounded number of workers, first come, first served, and refuses at
 // once what it can't finish in time. It has the lock, the callers' contexts, and the goroutines;
-// admission and queue decide. Any goroutine may call its methods. It has no goroutine while
-// nothing runs. The first group of fields does not change.
+// admission and queue decide. Once it is open, any goroutine may call its methods, but dispatch only
+// with the lock. It has no goroutine while nothing runs. The first group of fields does not change.
 type scheduler struct {
-	stages []effort // of a call for an unknown user
+	unknown []effort // the stages of a call for an unknown user
 
 	// run computes a stage of the tasks of a batch, and sets the answers of those that have theirs:
 	// in the last stage, of all that are not gone. discard is called for a task that run has not
@@ -83,6 +83,7 @@ func (s *scheduler) do(ctx context.Context, t *task) error {
 	if waits {
 		defer time.AfterFunc(time.Until(t.expires), func() { s.expire(t) }).Stop()
 	}
+
 	select {
 	case <-t.done:
 		return t.err
@@ -101,6 +102,7 @@ func (s *scheduler) submit(ctx context.Context, t *task) (waits bool, err error)
 	defer s.mu.Unlock()
 	now := time.Now()
 	q := &s.queue
+
 	t.arrived = now
 	t.counts = s.calls.of(t.upgrade)
 	if limited {
@@ -126,6 +128,7 @@ func (s *scheduler) submit(ctx context.Context, t *task) (waits bool, err error)
 	if v := s.admission.ask(q, t, now); v.reason != NoReason {
 		return false, t.end(OutcomeRefused, v.reason, OverloadedError{v.reason, retryAfter(v.late, v.wait)}, now)
 	}
+
 	if !t.dryRun {
 		s.dispatch(now)
 	}
@@ -150,6 +153,7 @@ func (s *scheduler) abandon(t *task, why error) error {
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	now := time.Now()
 	switch t.state {
 	case queued:
@@ -165,6 +169,7 @@ func (s *scheduler) abandon(t *task, why error) error {
 func (s *scheduler) expire(t *task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	now := time.Now()
 	if t.state == queued {
 		s.queue.dropLate(t, now)
@@ -180,6 +185,7 @@ func (s *scheduler) dispatch(now time.Time) {
 		// crypto/subtle set. A timer's goroutine inherits nothing.
 		time.AfterFunc(0, func() { s.work(b) })
 	}
+
 	if s.closed && s.queue.isEmpty() {
 		select {
 		case <-s.drained:
@@ -222,6 +228,7 @@ func (s *scheduler) close(ctx context.Context) error {
 	s.closing++
 	s.dispatch(time.Now())
 	s.mu.Unlock()
+
 	select {
 	case <-s.drained:
 		return nil
@@ -235,6 +242,7 @@ func (s *scheduler) close(ctx context.Context) error {
 	if s.closing > 0 && !s.queue.isEmpty() {
 		return why
 	}
+
 	now := time.Now()
 	for _, t := range slices.Concat(s.queue.line.tasks, s.queue.upgrades.tasks) {
 		s.queue.remove(t, OutcomeCanceled, ReasonClosed, ErrClosed, now)
@@ -246,6 +254,7 @@ func (s *scheduler) close(ctx context.Context) error {
 			}
 		}
 	}
+
 	s.dispatch(now)
 	if s.queue.isEmpty() {
 		return nil
@@ -257,6 +266,7 @@ func (s *scheduler) close(ctx context.Context) error {
 func (s *scheduler) countInvalid(upgrade bool, r Reason) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	s.calls.of(upgrade).count(OutcomeInvalid, r)
 }
 
@@ -270,10 +280,15 @@ func (s *scheduler) stats() Stats {
 	now := time.Now()
 	q := &s.queue
 	st := Stats{
-		SignIns: s.calls.signIns, Upgrades: s.calls.upgrades,
-		Workers: q.workers(), Busy: len(q.running), Memory: q.memory, MemoryInUse: q.inUse,
-		MaxWait: q.outlook(q.routeOf(s.stages, 0), now).limit, Wait: duration(q.outlook(nil, now).ahead),
-		Hashes: q.hashes(),
+		SignIns:     s.calls.signIns,
+		Upgrades:    s.calls.upgrades,
+		Workers:     q.workers(),
+		Busy:        len(q.running),
+		Memory:      q.memory,
+		MemoryInUse: q.inUse,
+		MaxWait:     q.outlook(q.routeOf(s.unknown, 0), now).limit,
+		Wait:        duration(q.outlook(nil, now).ahead),
+		Hashes:      q.hashes(),
 	}
 	st.SignIns.Ended = slices.Clone(s.calls.signIns.Ended)
 	st.Upgrades.Ended = slices.Clone(s.calls.upgrades.Ended)

@@ -100,7 +100,7 @@ func TestStoreWipes(t *testing.T) {
 		if n := left(b.memory); n > 0 {
 			t.Errorf("%d bytes not wiped after the second use", n)
 		}
-		s.clear()
+		s.dropUnused()
 	})
 }
 
@@ -143,7 +143,7 @@ func TestAllWaitForWhatLeaves(t *testing.T) {
 		want  time.Duration
 	}{
 		"no room":   {func(s *scratchPool) { s.take(3 * size) }, []int64{size / 2, size / 4, size / 4}, time.Second},
-		"room":      {(*scratchPool).clear, []int64{size, size / 2, size / 2}, 0},
+		"room":      {(*scratchPool).dropUnused, []int64{size, size / 2, size / 2}, 0},
 		"no budget": {func(s *scratchPool) { s.mu.Lock(); s.limit = 0; s.trim(); s.mu.Unlock() }, []int64{size}, time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -170,7 +170,7 @@ func TestAllWaitForWhatLeaves(t *testing.T) {
 			for _, n := range c.takes {
 				after(c.want, "taken", func() { s.take(n) })
 			}
-			after(time.Second, "cleared", s.clear)
+			after(time.Second, "cleared", s.dropUnused)
 			all.Wait()
 		})
 	}
@@ -228,7 +228,7 @@ func TestStoreKeepsItsLimitSideBySide(t *testing.T) {
 			})
 		}
 		all.Wait()
-		s.clear()
+		s.dropUnused()
 		if s.size != 0 || s.used != 0 || s.leaving != 0 || mapped != 0 {
 			t.Errorf("%d bytes kept, %d used, %d leaving, %d KiB mapped after all; want none", s.size, s.used, s.leaving, mapped)
 		}
@@ -272,10 +272,7 @@ func TestScratchIsShared(t *testing.T) {
 		{Algorithm: Scrypt, Cost: 4, BlockSize: 3},
 		{Algorithm: Argon2i, Memory: 128, Iterations: 1},
 	} {
-		j, err := p.hashJob(password)
-		if err != nil {
-			t.Fatal(err)
-		}
+		j := must(p.hashJob(password))(t)
 		alone := j.compute()
 		j.scratch = shared
 		for range 2 {

@@ -31,7 +31,7 @@ var scryptAlgorithm = algorithm{
 	sumLen: 32,
 	form:   func(bool) (format.Form, byte) { return format.PHC, 0 },
 	raises: []raise{{costField, 63, 1}},
-	kind:   func(s storedHash) nativeKind { return &scryptHash{s} },
+	hasher: func(s storedHash) nativeHasher { return &scryptHash{s} },
 }
 
 // A scryptHash is a hash by RFC 7914.
@@ -39,6 +39,7 @@ type scryptHash struct{ storedHash }
 
 func (s *scryptHash) sum(j *job) []byte {
 	p := scrypt.Params{Cost: int(s.parsed.Cost), R: int(s.parsed.BlockSize), P: int(s.parsed.Parallelism)}
+
 	var turn turn.Turn
 	turn.Start(scrypt.LookEvery, j.gone)
 	return p.Key(len(s.parsed.Sum), j.key, s.parsed.Salt, j.scratch.zeros(int(p.Memory())), &turn)

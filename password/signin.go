@@ -78,6 +78,7 @@ func SignIn[P ~string | ~[]byte](ctx context.Context, v Verifier, login Login, g
 	save func(ctx context.Context, old, new string) (saved bool, err error)) (Result, error) {
 	secret := append(make([]byte, 0, len(given)), given...)
 	result, err := v.Verify(ctx, login, secret, stored)
+
 	if err == nil && result.NeedsRehash && save != nil {
 		u := upgrade{v: v, login: login, given: secret, stored: stored, save: save}
 		go u.run(context.WithoutCancel(ctx))
@@ -112,12 +113,14 @@ func (u *upgrade) run(ctx context.Context) {
 			slog.WarnContext(ctx, "password: saving an upgraded hash panicked", "value", v)
 		}
 	}()
+
 	u.login.Upgrade = true
 	encoded, err := u.v.Hash(context.WithValue(ctx, upgradeKey{}, u), u.login, u.given)
 	erase.Wipe(u.given)
 	if err != nil {
 		return // the pool has counted it
 	}
+
 	saved, err := u.save(ctx, u.stored, encoded)
 	switch {
 	case err != nil:

@@ -42,6 +42,7 @@ type key struct{}
 
 // Each way that an upgrade can end: the sign-in has its answer before, and it is Verify's.
 func TestSignIn(t *testing.T) {
+	outdated := Result{NeedsRehash: true}
 	made := func(context.Context) (string, error) { return "new", nil }
 	never := func(ctx context.Context) (string, error) { <-ctx.Done(); return "", ctx.Err() }
 	slowly := func(ctx context.Context) (string, error) { time.Sleep(time.Second); return "new", nil }
@@ -58,19 +59,19 @@ func TestSignIn(t *testing.T) {
 		"match":        {},
 		"mismatch":     {err: ErrMismatch},
 		"overloaded":   {err: OverloadedError{After: time.Second}},
-		"error":        {result: Result{NeedsRehash: true}, err: errors.New("broken"), hash: made},
-		"upgrade":      {result: Result{NeedsRehash: true}, hash: made, hashes: 1, saves: 1},
-		"slowly":       {result: Result{NeedsRehash: true}, hash: slowly, hashes: 1, saves: 1},
-		"no save":      {result: Result{NeedsRehash: true}, hash: made, nosave: true},
-		"hash refused": {result: Result{NeedsRehash: true}, hash: func(context.Context) (string, error) { return "", ErrClosed }, hashes: 1},
-		"hash hangs":   {result: Result{NeedsRehash: true}, hash: never, hashes: 1},
-		"save fails": {result: Result{NeedsRehash: true}, hash: made, hashes: 1, saves: 1, log: "disk full",
+		"error":        {result: outdated, err: errors.New("broken"), hash: made},
+		"upgrade":      {result: outdated, hash: made, hashes: 1, saves: 1},
+		"slowly":       {result: outdated, hash: slowly, hashes: 1, saves: 1},
+		"no save":      {result: outdated, hash: made, nosave: true},
+		"hash refused": {result: outdated, hash: func(context.Context) (string, error) { return "", ErrClosed }, hashes: 1},
+		"hash hangs":   {result: outdated, hash: never, hashes: 1},
+		"save fails": {result: outdated, hash: made, hashes: 1, saves: 1, log: "disk full",
 			save: func(context.Context) (bool, error) { return false, errors.New("disk full") }},
-		"save hangs": {result: Result{NeedsRehash: true}, hash: made, hashes: 1, saves: 1, log: "deadline exceeded",
+		"save hangs": {result: outdated, hash: made, hashes: 1, saves: 1, log: "deadline exceeded",
 			save: func(ctx context.Context) (bool, error) { <-ctx.Done(); return false, ctx.Err() }},
-		"save panics": {result: Result{NeedsRehash: true}, hash: made, hashes: 1, saves: 1, log: "out of range",
+		"save panics": {result: outdated, hash: made, hashes: 1, saves: 1, log: "out of range",
 			save: func(context.Context) (bool, error) { panic("out of range") }},
-		"another is stored": {result: Result{NeedsRehash: true}, hash: made, hashes: 1, saves: 1,
+		"another is stored": {result: outdated, hash: made, hashes: 1, saves: 1,
 			save: func(context.Context) (bool, error) { return false, nil }},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -132,16 +133,10 @@ type asked struct{ Verifier }
 
 // Close returns when what it hashed is saved, or its context is done.
 func TestCloseWaitsForUpgrades(t *testing.T) {
-	stored, err := Hash(Policy{Algorithm: Bcrypt, Cost: 4}, []byte("right"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := must(Hash(cheapest, []byte("right")))(t)
 	for _, within := range []time.Duration{5 * time.Second, 500 * time.Millisecond} {
 		synctest.Test(t, func(t *testing.T) {
-			pool, err := NewPool(Options{Policy: Policy{Algorithm: Bcrypt, Cost: 5}, MaxWait: time.Hour})
-			if err != nil {
-				t.Fatal(err)
-			}
+			pool := must(NewPool(Options{Policy: Policy{Algorithm: Bcrypt, Cost: 5}, MaxWait: time.Hour}))(t)
 			var saved atomic.Bool
 			began := make(chan struct{})
 			save := func(context.Context, string, string) (bool, error) {
@@ -150,9 +145,7 @@ func TestCloseWaitsForUpgrades(t *testing.T) {
 				saved.Store(true)
 				return true, nil
 			}
-			if _, err := SignIn(t.Context(), asked{pool}, Login{}, "right", stored, save); err != nil {
-				t.Fatal(err)
-			}
+			must(SignIn(t.Context(), asked{pool}, Login{}, "right", stored, save))(t)
 			<-began
 			ctx, cancel := context.WithTimeout(t.Context(), within)
 			defer cancel()

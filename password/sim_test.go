@@ -216,7 +216,7 @@ func simulate(w world) *sim {
 		memory = int64(w.workers) << 20
 	}
 	m.scheduler = &scheduler{
-		stages: w.kinds[:min(len(w.kinds), 1)], run: m.compute, discard: func(*task) { m.discarded.Add(1) },
+		unknown: w.kinds[:min(len(w.kinds), 1)], run: m.compute, discard: func(*task) { m.discarded.Add(1) },
 		admission: admission{maxWaiting: 8192},
 		queue: queue{
 			machine: machine{workers: m.workersNow, memory: memory},

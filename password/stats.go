@@ -141,7 +141,7 @@ type Observation struct {
 
 	Lanes int // calls side by side on the worker, with this one; 0 if no worker had it
 
-	kind kindID
+	kind kind
 }
 
 // Cost returns the hash's parameters as stored hashes have them: "10", "m=19456,t=2,p=1". For a
@@ -166,6 +166,7 @@ func (o Observation) LogValue() slog.Value {
 	if o.Algorithm != 0 {
 		attrs = append(attrs, slog.String("algorithm", o.Algorithm.String()), slog.String("cost", o.Cost()))
 	}
+
 	attrs = append(attrs, slog.Duration("wait", o.Wait))
 	if o.Lanes > 0 {
 		attrs = append(attrs, slog.Duration("service", o.Service), slog.Int("lanes", o.Lanes))
@@ -200,14 +201,8 @@ func (h *Histogram) record(d time.Duration) {
 
 // bucket returns the first bucket whose end is not below d.
 func bucket(d time.Duration) int {
-	fraction, exponent := math.Frexp(max(d, 1).Seconds()) // fraction is at least a half
-	i := 4 * (exponent - 1 - firstBucket)
-	for _, root := range roots {
-		if 2*fraction > root {
-			i++
-		}
-	}
-	return min(max(i, 0), buckets-1)
+	i := math.Ceil(4 * (math.Log2(max(d, 1).Seconds()) - firstBucket))
+	return min(max(int(i), 0), buckets-1)
 }
 
 // HistogramBounds returns the upper bounds of a Histogram's buckets but the last, in seconds.
@@ -243,11 +238,12 @@ func (h Histogram) Quantile(q float64) time.Duration {
 	if all == 0 {
 		return 0
 	}
-	bounds, i, n := HistogramBounds(), 0, h.Counts[0]
+
 	rank := max(q*float64(all), 1)
-	for float64(n) < rank && i < len(bounds)-1 {
+	bounds := HistogramBounds()
+	i := 0
+	for n := h.Counts[0]; float64(n) < rank && i < len(bounds)-1; n += h.Counts[i] {
 		i++
-		n += h.Counts[i]
 	}
 	return time.Duration(bounds[i] * float64(time.Second))
 }

@@ -87,14 +87,17 @@ type guesser struct {
 	saw   [6][2 * each][]float64 // what he measured of each name
 }
 
-const each, nativeKind = 50, 3 // real names and invented ones; where measured turns to his own login
+const (
+	each     = 50 // real names, and invented ones
+	ownLogin = 3  // where measured turns to his own login
+)
 
 var measured = [6]string{"time", "Retry-After", "ErrNotBegun", "his login's time", "its Retry-After", "its ErrNotBegun"}
 
 // call measures a guess at a name, or his own login beside it.
 func (g *guesser) call(whose, name, from int, given, encoded string) {
 	within := time.Hour
-	if whose != nativeKind && g.Within > 0 {
+	if whose != ownLogin && g.Within > 0 {
 		within = time.Duration(g.Within * g.wrong)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), within)
@@ -161,7 +164,7 @@ func (g *guesser) play(t *testing.T) (far float64, by string) {
 		if g.Own >= 0 {
 			calls.Go(func() {
 				time.Sleep(time.Duration(g.After * g.wrong))
-				g.call(nativeKind, name, from, "right", hashes[g.Own])
+				g.call(ownLogin, name, from, "right", hashes[g.Own])
 			})
 		}
 	}

@@ -28,10 +28,7 @@ type vector struct {
 
 func readVectors(t testing.TB) (all []vector) {
 	t.Helper()
-	text, err := os.ReadFile("testdata/hashes.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile("testdata/hashes.txt"))(t)
 	for line := range strings.Lines(string(text)) {
 		if strings.HasPrefix(line, "#") {
 			continue
@@ -57,10 +54,7 @@ func vectorKey() Key {
 
 func ring(t testing.TB, current Key, former ...Key) *KeyRing {
 	t.Helper()
-	r, err := NewKeyRing(current, former...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(NewKeyRing(current, former...))(t)
 	return r
 }
 
@@ -73,10 +67,7 @@ func TestOthersHashes(t *testing.T) {
 			t.Errorf("%s: %x, %s: %v", v.maker, v.password, v.encoded, err)
 			continue
 		}
-		h, err := format.Parse(v.encoded)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := must(format.Parse(v.encoded))(t)
 		if got := h.String(); got != v.encoded {
 			t.Errorf("%s: parsed and written again it is\n%s, and was\n%s", v.maker, got, v.encoded)
 		}
@@ -168,7 +159,7 @@ func TestPBKDF2AgainstStandardLibrary(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				j := newJob(kindOf(&format.Hash{
+				j := newJob(hasherOf(&format.Hash{
 					Algorithm: format.Algorithm(alg), Iterations: n, Salt: salt, Sum: make([]byte, size),
 				}), nil, password)
 				if got := j.compute(); !bytes.Equal(got, want) {

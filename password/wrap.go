@@ -7,7 +7,6 @@ package password
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/hex"
 	"fmt"
 	"math"
@@ -36,17 +35,14 @@ import (
 // The error is ErrMalformed, ErrCost or ErrKey, or says what is wrong with p, which must be an
 // argon2id, or why the form can't be wrapped.
 func Wrap(p Policy, encoded string) (string, error) {
-	p, err := p.filled()
-	if err != nil {
-		return "", err
-	}
 	outer, err := p.salted()
 	switch {
 	case err != nil:
 		return "", err
-	case p.Algorithm != Argon2id:
+	case outer.hash().Algorithm != format.Argon2id:
 		return "", fmt.Errorf("password: Policy.Algorithm is %v; want argon2id to wrap a hash", p.Algorithm)
 	}
+
 	sum, form, inside, err := p.withoutSum(encoded)
 	switch {
 	case err != nil:
@@ -54,19 +50,21 @@ func Wrap(p Policy, encoded string) (string, error) {
 	case sum == nil:
 		return encoded, nil
 	}
-	k := &wrapped{nativeKind: outer, form: form, inside: inside}
-	blank := k.text(outer.hash().Sum)
+
+	w := &wrapped{nativeHasher: outer, form: form, inside: inside}
+	blank := w.text(outer.hash().Sum)
 	if n := len(blank); n > format.MaxLen {
 		return "", fmt.Errorf("password: wrapped, the hash has %d bytes; want at most %d", n, format.MaxLen)
 	}
 	if err := p.Check(blank); err != nil {
 		return "", fmt.Errorf("password: wrapped, the hash would be refused: %w", err)
 	}
-	key := k.key(sum)
+
+	key := w.key(sum)
 	defer erase.Wipe(key)
 	j := newJob(outer, nil, key)
 	defer j.wipe()
-	return k.text(j.compute()), nil
+	return w.text(j.compute()), nil
 }
 
 // wrapMark begins a wrapped hash. The name of the Format that reads the inner string follows, if
@@ -105,30 +103,30 @@ func (k *wrapped) mark() string {
 func (k *wrapped) key(sum []byte) []byte {
 	mark := k.mark()
 	key := make([]byte, 0, len(mark)+len(k.inside)+2+2*len(sum))
-	key = append(append(append(append(key, mark...), '$'), k.inside...), '$')
+	key = fmt.Appendf(key, "%s$%s$", mark, k.inside)
 	return hex.AppendEncode(key, sum)
 }
 
 // withoutSum returns the sum of a weak hash, the name of the Format that reads it, if any, and the
 // string with zeros instead of the sum, which must parse as the same hash otherwise. If the hash is
-// not weak, the sum is nil. p is filled, and makes argon2id.
+// not weak, the sum is nil. p makes argon2id.
 func (p Policy) withoutSum(encoded string) (sum []byte, form, blank string, err error) {
 	j, err := p.verifyJob([]byte("x"), encoded)
 	if err != nil || j.dummy || j.need.memory > 0 {
 		return nil, "", "", err
 	}
+
 	_, _, encoded, _ = p.readPadded(encoded)
-	shown := j.need.kind.algorithm.String()
-	switch k := j.kind.(type) {
+	shown := j.need.kind.name()
+	switch of := j.hasher.(type) {
 	case *wrapped:
 		return nil, "", "", nil
-	case *computed:
-		shown = k.form
-	case nativeKind: // a translated one too
-		if policyOf(k.hash()).meetsOWASP() {
+	case nativeHasher: // a translated one too
+		if policyOf(of.hash()).meetsOWASP() {
 			return nil, "", "", nil
 		}
 	}
+
 	h, err := format.Parse(encoded)
 	if readers := p.Formats.readers(encoded); err != nil && len(readers) > 1 {
 		return nil, "", "", fmt.Errorf("password: several forms read this hash, %s: name the one that made it", strings.Join(readers, ", "))
@@ -140,17 +138,19 @@ func (p Policy) withoutSum(encoded string) (sum []byte, form, blank string, err 
 		form, shown = name, name
 		blank = encoded[:len(encoded)-len(parsed.blank())] + parsed.blank()
 	}
+
 	b, err := p.verifyJob([]byte("x"), blank)
-	if err != nil || b.dummy || !isBlank(b.storedSum) || len(b.storedSum) != len(j.storedSum) || b.need.kind != j.need.kind || !sameSalt(b.kind, j.kind) {
+	isSame := err == nil && !b.dummy && b.need.kind == j.need.kind && sameSalt(b.hasher, j.hasher)
+	if !isSame || !isBlank(b.storedSum) || len(b.storedSum) != len(j.storedSum) {
 		return nil, "", "", fmt.Errorf("password: a hash that is read as %s can't be wrapped: its Format does not say where the sum is; let its user sign in", shown)
 	}
 	return j.storedSum, form, blank, nil
 }
 
 // sameSalt reports whether two kinds have the same salt, as far as this package knows it.
-func sameSalt(a, b kind) bool {
-	x, ok := a.(nativeKind)
-	y, same := b.(nativeKind)
+func sameSalt(a, b hasher) bool {
+	x, ok := a.(nativeHasher)
+	y, same := b.(nativeHasher)
 	return !ok && !same || ok && same && bytes.Equal(x.hash().Salt, y.hash().Salt)
 }
 
@@ -165,7 +165,8 @@ func unwrap(encoded string) (outer format.Hash, form, inside string, err error) 
 	rest, ok := strings.CutPrefix(rest, wrapMark)
 	if after, hasForm := strings.CutPrefix(rest, wrapForm); hasForm {
 		form, rest, _ = strings.Cut(after, "$")
-		ok, rest = ok && form != "", "$"+rest
+		rest = "$" + rest
+		ok = ok && form != ""
 	}
 	ok = ok && named == isDjango(form)
 
@@ -183,22 +184,24 @@ func unwrap(encoded string) (outer format.Hash, form, inside string, err error) 
 
 // wrapped is an argon2id of another hash's sum.
 type wrapped struct {
-	nativeKind        // the argon2id
-	inner      kind   // whose sum takes the password's place
-	form       string // the name of the Format that reads it; empty: this package does
-	inside     string // its string without the sum
+	nativeHasher        // the argon2id
+	inner        hasher // whose sum takes the password's place
+	form         string // the name of the Format that reads it; empty: this package does
+	inside       string // its string without the sum
 }
 
-// readWrapped is readExactly for a wrapped hash. p is filled.
-func (p Policy) readWrapped(encoded string) (kind, []byte, error) {
+// readWrapped is readExactly for a wrapped hash.
+func (p Policy) readWrapped(encoded string) (hasher, []byte, error) {
 	outer, form, inside, err := unwrap(encoded)
 	if err != nil {
 		return nil, nil, err
 	}
+
 	p.Formats = p.Formats.only(form)
 	if form != "" && p.Formats == nil {
 		return nil, nil, fmt.Errorf("%w: a wrapped hash of a form that Policy.Formats do not have", ErrMalformed)
 	}
+
 	inner, sum, err := p.readExactly(inside)
 	if err != nil {
 		return nil, nil, err
@@ -206,29 +209,34 @@ func (p Policy) readWrapped(encoded string) (kind, []byte, error) {
 	if inner.effort(0).memory > 0 || !isBlank(sum) {
 		return nil, nil, fmt.Errorf("%w: a wrapped hash whose inner form takes memory, or has its sum still", ErrMalformed)
 	}
-	return &wrapped{kindOf(&outer), inner, form, inside}, outer.Sum, nil
+	return &wrapped{hasherOf(&outer), inner, form, inside}, outer.Sum, nil
 }
 
 // effort tells kinds apart by the inner form's name and argon2id's units.
 func (k *wrapped) effort(n int) effort {
-	outer, inner := k.nativeKind.effort(n), k.inner.effort(n)
-	name := inner.kind.form
-	if name == "" {
-		name = inner.kind.algorithm.String()
-	}
+	outer := k.nativeHasher.effort(n)
+	inner := k.inner.effort(n)
 	took := outer.time + inner.time
 	if c, ok := k.inner.(*computed); ok && c.Also != nil {
 		took += outer.time
 	}
-	id := kindID{algorithm: Foreign, form: "wrapped-" + name, cost: [3]uint32{uint32(min(outer.units, math.MaxUint32)), inner.kind.cost[1]}}
-	if inner.kind.form == "" {
-		id.cost[1] = 0
+
+	id := kind{algorithm: Foreign, form: "wrapped-" + inner.kind.name()}
+	id.cost[0] = uint32(min(outer.units, math.MaxUint32))
+	if inner.kind.form != "" {
+		id.cost[1] = inner.kind.cost[1]
 	}
-	return effort{kind: id, units: float64(max(1, took)), time: took, varies: inner.time, memory: outer.memory}
+	return effort{
+		kind:   id,
+		units:  float64(max(1, took)),
+		time:   took,
+		varies: inner.time,
+		memory: outer.memory,
+	}
 }
 
 func (k *wrapped) unlock(keys *KeyRing) error {
-	if err := k.nativeKind.unlock(keys); err != nil {
+	if err := k.nativeHasher.unlock(keys); err != nil {
 		return err
 	}
 	return k.inner.unlock(keys)
@@ -237,7 +245,7 @@ func (k *wrapped) unlock(keys *KeyRing) error {
 func (k *wrapped) input(password []byte) input { return k.inner.input(password) }
 
 func (k *wrapped) text(sum []byte) string {
-	text := k.mark() + k.nativeKind.text(sum) + "$" + k.inside
+	text := k.mark() + k.nativeHasher.text(sum) + "$" + k.inside
 	if isDjango(k.form) {
 		return wrapDjango + text
 	}
@@ -251,19 +259,24 @@ func (k *wrapped) sum(j *job) (sum []byte) {
 		if key == nil {
 			continue
 		}
-		inner := job{kind: k.inner, input: input{key: key}, gone: j.gone}
+
+		inner := job{hasher: k.inner, input: input{key: key}, gone: j.gone}
 		within := inner.compute()
+		j.failed = inner.failed
 		if within == nil {
 			return nil
 		}
-		j.failed = cmp.Or(j.failed, inner.failed)
-		outer := job{kind: k.nativeKind, input: input{key: k.key(within)}, threads: j.threads, scratch: j.scratch, gone: j.gone}
+
+		outer := *j
+		outer.hasher = k.nativeHasher
+		outer.input = input{key: k.key(within)}
 		erase.Wipe(within)
 		one := outer.compute()
 		outer.wipe()
 		if one == nil {
 			return nil
 		}
+
 		sum = j.keepRight(sum, one, exact[i])
 	}
 	return sum

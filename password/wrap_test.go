@@ -53,11 +53,7 @@ func (f saltedMD5) Parse(encoded string) (Parsed, error) {
 
 func wrapPolicy(t testing.TB) Policy {
 	t.Helper()
-	formats, err := NewFormats(saltedMD5{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return Policy{Algorithm: Argon2id, Memory: 64, Iterations: 1, Formats: formats}
+	return Policy{Algorithm: Argon2id, Memory: 64, Iterations: 1, Formats: formats(t, saltedMD5{})}
 }
 
 func saltedMD5Of(password string) string {
@@ -68,10 +64,7 @@ func saltedMD5Of(password string) string {
 // The sum is that of x/crypto's argon2id, over a text that anyone can make.
 func TestWrapByOtherHands(t *testing.T) {
 	encoded := saltedMD5Of("secret")
-	wrapped, err := Wrap(wrapPolicy(t), encoded)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wrapped := must(Wrap(wrapPolicy(t), encoded))(t)
 	part := strings.Split(wrapped, "$")
 	if len(part) != 9 || strings.Join(part[:6], "$") != "$fount-wrap$v=1,form=salted-md5$argon2id$v=19$m=64,t=1,p=1" || part[8] != "pepper~"+strings.Repeat("0", 32) {
 		t.Fatalf("%s", wrapped)
@@ -112,10 +105,7 @@ func weak(t testing.TB) (all []string) {
 	t.Helper()
 	all = append(all, saltedMD5Of("secret"))
 	for _, p := range []Policy{{Algorithm: Bcrypt, Cost: 4}, {Algorithm: PBKDF2SHA256, Iterations: 10}, {Algorithm: PBKDF2SHA512, Iterations: 10}} {
-		encoded, err := Hash(p, []byte("secret"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		encoded := must(Hash(p, []byte("secret")))(t)
 		all = append(all, encoded)
 	}
 	return all
@@ -147,14 +137,8 @@ func TestWrap(t *testing.T) {
 func TestWrapKeeps(t *testing.T) {
 	p := wrapPolicy(t)
 	p.Markers = true
-	bcrypt10, err := Hash(Policy{Algorithm: Bcrypt, Cost: 10}, []byte("secret"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	wrapped, err := Wrap(p, saltedMD5Of("secret"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	bcrypt10 := must(Hash(Policy{Algorithm: Bcrypt, Cost: 10}, []byte("secret")))(t)
+	wrapped := must(Wrap(p, saltedMD5Of("secret")))(t)
 	for _, encoded := range []string{bcrypt10, wrapped, argon2ID("v=19", "m=64,t=1,p=1"), scryptPHC("ln=4,r=8,p=1"), "", "!", "!" + goodBcrypt} {
 		if got, err := Wrap(p, encoded); got != encoded || err != nil {
 			t.Errorf("%q became %q, %v", encoded, got, err)
@@ -165,10 +149,12 @@ func TestWrapKeeps(t *testing.T) {
 // What can't be wrapped is an error, and none has the hash in its words.
 func TestWrapRefuses(t *testing.T) {
 	p := wrapPolicy(t)
+	stored := saltedMD5Of("secret")
 	limited, plain, ambiguous := p, p, p
-	limited.Limits.Time, plain.Formats = time.Millisecond, nil
+	limited.Limits.Time = time.Millisecond
+	plain.Formats = nil
 	ambiguous.Formats = formats(t, saltedMD5{}, renamed{saltedMD5{}, "renamed"})
-	const anyError = "password: "
+	const anyError, unknown = "password: ", "can't be wrapped"
 	wrong := func(change func(*Computed)) Policy {
 		p := wrapPolicy(t)
 		p.Formats = formats(t, saltedMD5{change: change})
@@ -189,23 +175,23 @@ func TestWrapRefuses(t *testing.T) {
 	}{
 		"a marker":              {p, "!", ErrMalformed.Error()},
 		"a password":            {p, "hunter2", ErrMalformed.Error()},
-		"without Formats":       {plain, saltedMD5Of("secret"), ErrMalformed.Error()},
-		"damaged":               {p, saltedMD5Of("secret") + "0", ErrMalformed.Error()},
+		"without Formats":       {plain, stored, ErrMalformed.Error()},
+		"damaged":               {p, stored + "0", ErrMalformed.Error()},
 		"above the limits":      {limited, goodBcrypt, ErrCost.Error()},
-		"too long":              {p, strings.Repeat("x", 578) + saltedMD5Of("secret"), "want at most 640"},
-		"of two makers":         {ambiguous, saltedMD5Of("secret"), "several forms read this hash, salted-md5, renamed"},
-		"a policy of bcrypt":    {Policy{Algorithm: Bcrypt, Cost: 4}, goodBcrypt, "want argon2id"},
+		"too long":              {p, strings.Repeat("x", 578) + stored, "want at most 640"},
+		"of two makers":         {ambiguous, stored, "several forms read this hash, salted-md5, renamed"},
+		"a policy of bcrypt":    {cheapest, goodBcrypt, "want argon2id"},
 		"a policy without time": {Policy{Algorithm: Argon2id, Memory: 64}, goodBcrypt, anyError},
-		"no Blank":              {wrong(func(p *Computed) { p.Blank = "" }), saltedMD5Of("secret"), "can't be wrapped"},
-		"a long Blank":          {wrong(func(p *Computed) { p.Blank = strings.Repeat("0", 100) }), saltedMD5Of("secret"), "can't be wrapped"},
-		"a Blank with a sum":    {wrong(func(p *Computed) { p.Blank = strings.Repeat("01", 16) }), saltedMD5Of("secret"), "can't be wrapped"},
-		"another cost":          {wrong(func(p *Computed) { p.Cost = uint32(p.Sum[0]) }), saltedMD5Of("secret"), "can't be wrapped"},
+		"no Blank":              {wrong(func(p *Computed) { p.Blank = "" }), stored, unknown},
+		"a long Blank":          {wrong(func(p *Computed) { p.Blank = strings.Repeat("0", 100) }), stored, unknown},
+		"a Blank with a sum":    {wrong(func(p *Computed) { p.Blank = strings.Repeat("01", 16) }), stored, unknown},
+		"another cost":          {wrong(func(p *Computed) { p.Cost = uint32(p.Sum[0]) }), stored, unknown},
 		"a longer sum": {wrong(func(p *Computed) {
 			if blank(p) {
 				p.Sum = make([]byte, 17)
 			}
-		}), saltedMD5Of("secret"), "can't be wrapped"},
-		"another kind": {another, saltedMD5Of("secret"), "can't be wrapped"},
+		}), stored, unknown},
+		"another kind": {another, stored, unknown},
 	} {
 		got, err := Wrap(c.policy, c.encoded)
 		if got != "" || err == nil || !strings.Contains(err.Error(), c.want) {
@@ -229,10 +215,7 @@ func (r renamed) Name() string { return r.name }
 // be read.
 func TestWrappedIsBound(t *testing.T) {
 	p := wrapPolicy(t)
-	wrapped, err := Wrap(p, saltedMD5Of("secret"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	wrapped := must(Wrap(p, saltedMD5Of("secret")))(t)
 	p.Limits = Limits{Time: time.Millisecond, Memory: 128 << 10}
 	for i := range wrapped {
 		for _, c := range "0a$~.=," {
@@ -318,11 +301,7 @@ func TestPoolWraps(t *testing.T) {
 // wrapped is Wrap's.
 func wrappedOf(t *testing.T, p Policy, encoded string) string {
 	t.Helper()
-	text, err := Wrap(p, encoded)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
+	return must(Wrap(p, encoded))(t)
 }
 
 // As samples, wrapped hashes are told apart by what is inside, also where argon2id takes most
@@ -337,7 +316,7 @@ func TestWrappedSamples(t *testing.T) {
 	for i, s := range samples {
 		samples[i] = wrappedOf(t, p, s)
 	}
-	if n := len(newPool(t, Options{Policy: p, Stored: samples}).stages); n != 6 {
+	if n := len(newPool(t, Options{Policy: p, Stored: samples}).samples); n != 6 {
 		t.Errorf("%d stages; want the policy's and 5", n)
 	}
 }

@@ -26,6 +26,7 @@ var relative = sync.OnceValue(func() times {
 		kernels[k](s)
 		return time.Since(began)
 	})
+
 	if !t.plausible() {
 		return assumed
 	}
@@ -46,6 +47,7 @@ func measure(run func(k int) time.Duration) (t times) {
 		}
 		runtime.Gosched()
 	}
+
 	one := t[1]
 	for k := 1; k <= MaxLanes; k++ {
 		t[k] = max(t[k]/one, t[k-1]) // a shorter time for more lanes is noise
@@ -75,8 +77,10 @@ func (t *times) best(usual int) int {
 		if k < usual {
 			enough = 0.9
 		}
+
 		each := t[k] / float64(k)
-		if each < enough*t[usual]/float64(usual) && each < t[best]/float64(best) {
+		isFaster := each < enough*t[usual]/float64(usual)
+		if isFaster && each < t[best]/float64(best) {
 			best = k
 		}
 	}

@@ -38,16 +38,19 @@ func ReadQuota(root fs.FS) Quota {
 	v2, v1 := groups(root)
 	var low Quota
 	lower := func(q Quota, err error) {
-		if err == nil && q.CPUs() > 0 && (low.CPUs() == 0 || q.CPUs() < low.CPUs()) {
+		isLower := low.CPUs() == 0 || q.CPUs() < low.CPUs()
+		if err == nil && q.CPUs() > 0 && isLower {
 			low = q
 		}
 	}
+
 	for group := range upwards(v2) {
 		dir := path.Join("sys/fs/cgroup", group)
 		if max := read(root, dir, "cpu.max"); max != "" {
 			lower(parseMax(max))
 		}
 	}
+
 	for group := range upwards(v1) {
 		dir := path.Join("sys/fs/cgroup/cpu", group)
 		if quota := read(root, dir, "cpu.cfs_quota_us"); quota != "" {
@@ -89,6 +92,7 @@ func parse(quota, period string) (Quota, error) {
 	if err != nil || p <= 0 {
 		return Quota{}, fmt.Errorf("CPU period %q is not a number of µs", period)
 	}
+
 	if q <= 0 {
 		return Quota{}, nil
 	}
@@ -114,6 +118,7 @@ func parseGroups(s string) (v2, v1cpu string) {
 		if len(part) != 3 || !strings.HasPrefix(part[2], "/") {
 			continue
 		}
+
 		if part[0] == "0" && part[1] == "" {
 			v2 = part[2]
 		}
@@ -136,6 +141,7 @@ func upwards(group string) func(yield func(string) bool) {
 		if group == "/.." || strings.HasPrefix(group, "/../") {
 			group = "/"
 		}
+
 		for group = path.Clean(group); group != "/"; group = path.Dir(group) {
 			if !yield(group) {
 				return

@@ -38,18 +38,6 @@ func TestParseMax(t *testing.T) {
 	}
 }
 
-func FuzzParseMax(f *testing.F) {
-	f.Add("max 100000")
-	f.Add("150000 100000")
-	f.Add("9223372036854775807 1")
-	f.Fuzz(func(t *testing.T, s string) {
-		q, err := parseMax(s)
-		if q.Time < 0 || q.Whole() < 0 || err != nil && q != (Quota{}) || q.Time > 0 && q.Period <= 0 {
-			t.Errorf("parseMax(%q) = %v, %v", s, q, err)
-		}
-	})
-}
-
 func TestParseGroups(t *testing.T) {
 	for _, test := range []struct{ text, v2, v1 string }{
 		{"0::/user.slice/a.scope\n", "/user.slice/a.scope", ""},
@@ -76,19 +64,6 @@ func TestUpwards(t *testing.T) {
 			t.Errorf("upwards(%q) = %q, want %q", group, got, want)
 		}
 	}
-}
-
-func FuzzParseGroups(f *testing.F) {
-	f.Add("4:cpu,cpuacct:/docker/0f\n0::/a/../..\n")
-	f.Fuzz(func(t *testing.T, s string) {
-		v2, v1 := parseGroups(s)
-		for _, group := range []string{v2, v1} {
-			groups := slices.Collect(upwards(group))
-			if group != "" && (len(groups) > len(group)+1 || groups[len(groups)-1] != "/") {
-				t.Errorf("upwards(%q) = %q, want a way to the root", group, groups)
-			}
-		}
-	})
 }
 
 // A tree of files as the kernel shows them.

@@ -55,19 +55,26 @@ func (p *pacer) fair() float64 {
 func (p *pacer) pause(now time.Time, used time.Duration) time.Duration {
 	period := float64(p.quota.Period)
 	fair := p.fair()
-	if gap := now.Sub(p.at); p.at.IsZero() || gap >= p.quota.Period || gap < 0 {
-		p.burst, p.began = 0, now
-		if gap >= p.quota.Period && !p.at.IsZero() { // else what the rest uses is unknown
+
+	gap := now.Sub(p.at)
+	startsOver := p.at.IsZero() || gap < 0
+	if startsOver || gap >= p.quota.Period {
+		p.burst = 0
+		p.began = now
+		if !startsOver { // else what the rest uses is unknown
 			periods := float64(gap) / period
 			p.burst = max(0, fair-float64(used-p.used)/periods) * 3 / 4
 		}
 		p.allowed = float64(used) + p.burst
 	}
+
 	last := p.at
-	p.at, p.used = now, used
+	p.at = now
+	p.used = used
 	rate := fair / period
 	end := p.began.Add(p.quota.Period)
 	slow := max(0, rate-p.burst/period)
+
 	if last.Before(p.began) {
 		last = p.began
 	}
@@ -88,6 +95,7 @@ func (p *pacer) pause(now time.Time, used time.Duration) time.Duration {
 	}
 	p.allowed = min(p.allowed, float64(used)+ahead)
 	p.allowed = max(p.allowed, float64(used)-fair) // forget debts of more than a period, made by the rest
+
 	debt := float64(used) - p.allowed
 	if debt < minDebt*float64(p.quota.Time) {
 		return 0
@@ -114,6 +122,7 @@ var pace struct {
 // process's control group is less than that.
 func Cores() int {
 	pace.once.Do(readQuota)
+
 	n := runtime.GOMAXPROCS(0)
 	if c := int(pace.cores.Load()); c > 0 {
 		n = min(n, c)
@@ -129,9 +138,11 @@ func quotaPause(now time.Time) time.Duration {
 	if due && pace.next.CompareAndSwap(next, at+int64(refresh)) {
 		readQuota()
 	}
+
 	if pace.cores.Load() == 0 {
 		return 0
 	}
+
 	used := processTime()
 	pace.mu.Lock()
 	defer pace.mu.Unlock()
@@ -140,6 +151,7 @@ func quotaPause(now time.Time) time.Duration {
 
 func readQuota() {
 	q := cgroup.ReadQuota(os.DirFS("/"))
+
 	pace.mu.Lock()
 	defer pace.mu.Unlock()
 	if q.CPUs() >= float64(runtime.NumCPU()) {

@@ -64,7 +64,15 @@ type Turn struct {
 // it is called at each yield, so it must be cheap.
 func (t *Turn) Start(every int, gone func() bool) {
 	now := time.Now()
-	*t = Turn{unitsPerLook: every, unitsLeft: every, began: now, looked: now, slice: slice, long: true, gone: gone}
+	*t = Turn{
+		unitsPerLook: every,
+		unitsLeft:    every,
+		began:        now,
+		looked:       now,
+		slice:        slice,
+		long:         true,
+		gone:         gone,
+	}
 }
 
 // StartCalling begins a turn that calls yield after each so many units, instead of looking at the
@@ -86,11 +94,13 @@ func (t *Turn) look() bool {
 	if t.yield != nil {
 		return true
 	}
+
 	now := time.Now()
 	if now.Sub(t.looked) > preempted {
 		timeInTurns.Add(int64(t.looked.Sub(t.began)))
 		t.began = now
 	}
+
 	t.looked = now
 	return t.looks >= Looks*int(t.slice/slice) || now.Sub(t.began) >= t.slice
 }
@@ -101,6 +111,7 @@ func (t *Turn) Yield() {
 		t.givenUp = !t.yield()
 		return
 	}
+
 	t.yields++
 	began := time.Now()
 	had := timeInTurns.Add(int64(began.Sub(t.began)))
@@ -108,12 +119,14 @@ func (t *Turn) Yield() {
 	if t.long { // the system call takes 1 to 2 µs, and more with hundreds of threads
 		cpu = processTime()
 	}
+
 	var pause time.Duration
 	// With a longest turn others compute too: they would use what a sleep leaves of the quota, and
 	// no P would be idle to poll the network. So neither sleep nor park.
 	if t.slice < longest {
 		pause = quotaPause(began)
 	}
+
 	switch {
 	case pause > 0:
 		time.Sleep(pause)
@@ -122,6 +135,7 @@ func (t *Turn) Yield() {
 	default:
 		runtime.Gosched()
 	}
+
 	now := time.Now()
 	took := now.Sub(began) - pause
 	limit := slice // of the next turn
@@ -131,9 +145,13 @@ func (t *Turn) Yield() {
 	case t.long:
 		limit = processTime() - cpu - time.Duration(timeInTurns.Load()-had)
 	}
+
 	t.slice = min(max(min(took, limit), slice), longest)
 	t.long = took > slice
-	t.looks, t.unitsLeft, t.began, t.looked = 0, t.unitsPerLook, now, now
+	t.looks = 0
+	t.unitsLeft = t.unitsPerLook
+	t.began = now
+	t.looked = now
 }
 
 // Did counts n units of work, and yields if the turn is over. It returns false if the work is to be
@@ -176,6 +194,7 @@ func park() {
 	if !p.wait() {
 		runtime.Gosched()
 	}
+
 	parks.mu.Lock()
 	parks.free = append(parks.free, p)
 	parks.mu.Unlock()
@@ -193,6 +212,7 @@ func takePipe() *pipe {
 	if parks.made == maxParked {
 		return nil
 	}
+
 	p := newPipe()
 	if p != nil {
 		parks.made++

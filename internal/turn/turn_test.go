@@ -4,7 +4,6 @@
 package turn
 
 import (
-	"math"
 	"net"
 	"runtime"
 	"sync/atomic"
@@ -228,53 +227,6 @@ func TestParksAreBounded(t *testing.T) {
 		t.Errorf("%d pipes, want at most %d", len(taken), maxParked)
 	}
 	parks.free = taken
-}
-
-// Beside a goroutine that keeps the only P for as long as it is let, work in turns takes hardly
-// longer than work that never yields.
-func TestBeside(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	var stop atomic.Bool
-	stopped := make(chan bool)
-	go func() {
-		defer close(stopped)
-		for !stop.Load() {
-		}
-	}()
-	work := func(did func()) time.Duration {
-		began := time.Now()
-		for range 1000 {
-			spin(1 << 14)
-			did()
-		}
-		return time.Since(began)
-	}
-	const most = 8 // it is 1.1 where the system stops neither, and 17 with turns of one length
-	best := math.Inf(1)
-	for range 20 {
-		var turn Turn
-		alone := work(func() {})
-		turn.Start(1, nil)
-		if best = min(best, float64(work(func() { turn.Did(1) }))/float64(alone)); best <= most {
-			break
-		}
-	}
-	stop.Store(true)
-	<-stopped
-	if best > most {
-		t.Errorf("in turns it takes %.1f times as long; want %d at most", best, most)
-	}
-}
-
-var spun uint64
-
-// spin computes for some 10 to 50 microseconds.
-//
-//go:noinline
-func spin(n int) {
-	for range n {
-		spun = spun*6364136223846793005 + 1442695040888963407
-	}
 }
 
 func TestTurnsAllocateNothing(t *testing.T) {

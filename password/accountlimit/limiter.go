@@ -86,8 +86,10 @@ func (o Options) complete() (Options, error) {
 	o.Account = cmp.Or(o.Account, Rate{100, 15 * time.Minute})
 	o.Client = cmp.Or(o.Client, Rate{10, 6 * time.Minute})
 	o.Entries = cmp.Or(o.Entries, 1<<17)
+
 	for _, r := range []Rate{o.Account, o.Client} {
-		if r.Failures < 1 || r.Every <= 0 || r.Every > longest/time.Duration(r.Failures) {
+		isValid := r.Failures >= 1 && r.Every > 0 && r.Every <= longest/time.Duration(r.Failures)
+		if !isValid {
 			return o, fmt.Errorf("accountlimit: Options.Account or Client is %d each %v; want at least 1, each more than 0, and all refilled within 10 years",
 				r.Failures, r.Every)
 		}
@@ -132,7 +134,13 @@ func New(o Options) (*Limiter, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Limiter{options: o, start: time.Now(), key: fount.Key(), clients: make(clients, (2*o.Entries+ways-1)/ways)}
+
+	l := &Limiter{
+		options: o,
+		start:   time.Now(),
+		key:     fount.Key(),
+		clients: make(clients, (2*o.Entries+ways-1)/ways),
+	}
 	for row := range l.accounts {
 		l.accounts[row] = make([]time.Duration, o.Entries)
 	}
@@ -155,13 +163,16 @@ func (l *Limiter) Begin(account, client string) (*Attempt, error) {
 	a := &Attempt{limiter: l, account: l.id(account, ""), client: l.id(account, client)}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now, o := time.Since(l.start), l.options
+
+	o := &l.options
+	now := time.Since(l.start)
+	a.begun = now
 	var wait time.Duration
 	c := l.clients.find(a.client)
 	if c != nil {
 		wait = o.Client.wait(c.full, now)
+		a.known = c.known > now
 	}
-	a.begun, a.known = now, c != nil && c.known > now
 	if !a.known {
 		buckets := l.accounts.buckets(a.account)
 		full := *buckets[0] // of the one with the fewest failures
@@ -173,6 +184,7 @@ func (l *Limiter) Begin(account, client string) (*Attempt, error) {
 	if wait > 0 {
 		return nil, LimitedError{wait}
 	}
+
 	c = l.clients.findOrAdd(a.client, 0, now)
 	c.full = o.Client.charge(c.full, now)
 	if !a.known {
@@ -194,10 +206,13 @@ func (a *Attempt) End(err error) {
 	if err != nil && !errors.Is(err, password.ErrNotBegun) {
 		return
 	}
+
 	l := a.limiter
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now, o := time.Since(l.start), l.options
+
+	o := &l.options
+	now := time.Since(l.start)
 	if !a.known {
 		// Take back the charge, but for what has refilled since Begin: without the charge, the
 		// bucket might have been full by then, and not have refilled any further.
@@ -211,11 +226,13 @@ func (a *Attempt) End(err error) {
 	if err != nil {
 		return
 	}
+
 	// Only once a day: otherwise an attacker behind the owner's address would get a full bucket
 	// with each of the owner's sign-ins.
 	c := l.clients.findOrAdd(a.client, now+knownFor, now)
 	if c.full > now && now >= c.forgives {
-		c.full, c.forgives = 0, now+24*time.Hour
+		c.full = 0
+		c.forgives = now + 24*time.Hour
 	}
 }
 
@@ -224,6 +241,7 @@ func (a *Attempt) End(err error) {
 func (l *Limiter) Trust(account, client string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+
 	now := time.Since(l.start)
 	l.clients.findOrAdd(l.id(account, client), now+knownFor, now).full = 0
 }
@@ -246,6 +264,7 @@ func (v limited) Verify(ctx context.Context, login password.Login, given []byte,
 	if err != nil {
 		return password.Result{}, err
 	}
+
 	result, err := v.Verifier.Verify(ctx, login, given, encoded)
 	attempt.End(err)
 	return result, err
@@ -256,6 +275,7 @@ func (l *Limiter) id(account, client string) (d digest) {
 	mac.Write(binary.BigEndian.AppendUint64(nil, uint64(len(account))))
 	mac.Write([]byte(account))
 	mac.Write([]byte(client))
+
 	sum := mac.Sum(nil)
 	for i := range d {
 		d[i] = binary.BigEndian.Uint64(sum[8*i:])
@@ -324,11 +344,13 @@ func (c clients) findOrAdd(id digest, until, now time.Duration) *client {
 		p = &set[0]
 		for i := range set {
 			s := &set[i]
-			known, shortest := max(s.known, now), max(p.known, now)
+			known := max(s.known, now)
+			shortest := max(p.known, now)
 			if known < shortest || known == shortest && s.full < p.full {
 				p = s
 			}
 		}
+
 		if p.known > now && until == 0 {
 			p = new(client)
 		}

@@ -73,6 +73,7 @@ func (g *Gate) Handle(h func(w http.ResponseWriter, r *http.Request, login passw
 		login := password.Login{Principal: g.Principal(r)}
 		ctx, cancel := g.WithDeadline(r)
 		defer cancel()
+
 		b := new(body)
 		if r.ContentLength != 0 {
 			b.setDeadline(ctx, w)
@@ -80,6 +81,7 @@ func (g *Gate) Handle(h func(w http.ResponseWriter, r *http.Request, login passw
 		b.ReadCloser = http.MaxBytesReader(w, r.Body, maxBody)
 		r = r.WithContext(ctx)
 		r.Body = b
+
 		var err error
 		if g.Pool != nil {
 			err = g.Pool.Ready(ctx, login)
@@ -90,7 +92,9 @@ func (g *Gate) Handle(h func(w http.ResponseWriter, r *http.Request, login passw
 		if err == nil {
 			return
 		}
-		if err = b.better(err, r); statusOf(err) == http.StatusInternalServerError {
+
+		err = b.better(err, r)
+		if statusOf(err) == http.StatusInternalServerError {
 			slog.ErrorContext(ctx, "passwordhttp: a request failed", "error", err)
 		}
 		ServeError(w, err)
@@ -113,9 +117,11 @@ type body struct {
 func (b *body) setDeadline(ctx context.Context, w http.ResponseWriter) {
 	deadline, ok := ctx.Deadline()
 	server, _ := ctx.Value(http.ServerContextKey).(*http.Server)
-	if !ok || server != nil && server.ReadTimeout > 0 && server.ReadTimeout < time.Until(deadline) {
+	hasEarlier := server != nil && server.ReadTimeout > 0 && server.ReadTimeout < time.Until(deadline)
+	if !ok || hasEarlier {
 		return
 	}
+
 	if c := http.NewResponseController(w); c.SetReadDeadline(deadline) == nil {
 		b.bounded = c
 	}
@@ -123,10 +129,12 @@ func (b *body) setDeadline(ctx context.Context, w http.ResponseWriter) {
 
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
+
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.read = true
 	b.kept = append(b.kept, p[:n]...)
+
 	switch {
 	case err == io.EOF && b.bounded != nil:
 		// From now on net/http reads to notice that the client leaves. The deadline would look so.
@@ -147,6 +155,7 @@ var (
 func (b *body) better(err error, r *http.Request) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+
 	switch status := statusOf(err); {
 	case b.failed != nil:
 		return fmt.Errorf("%w: %w", errBody, b.failed)
@@ -181,6 +190,7 @@ func (g *Gate) WithDeadline(r *http.Request) (context.Context, context.CancelFun
 			limit = writing
 		}
 	}
+
 	if limit <= 0 {
 		return r.Context(), func() {}
 	}
@@ -212,6 +222,7 @@ func (g *Gate) Principal(r *http.Request) string {
 	if !g.trusted(addr) && !(g.UnixProxy && unix) {
 		return g.principal(addr)
 	}
+
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for _, hop := range slices.Backward(hops) {
 		next := client.Parse(strings.TrimSpace(hop))
@@ -249,6 +260,7 @@ func Shutdown(ctx context.Context, server *http.Server, pool interface{ Close(co
 	if late == nil {
 		return err
 	}
+
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
 	if server.Shutdown(grace) != nil {

@@ -232,15 +232,16 @@ func TestSlowBody(t *testing.T) {
 
 // A handler has the least of what the client, the server and the request's own context give it.
 func TestWithDeadline(t *testing.T) {
+	const s = time.Second
 	for _, c := range []struct{ timeout, write, own, want time.Duration }{
 		{0, 0, 0, 0},
-		{time.Second, 0, 0, time.Second},
-		{0, 10 * time.Second, 0, 9 * time.Second},
-		{time.Second, 10 * time.Second, 0, time.Second},
-		{time.Minute, 10 * time.Second, 0, 9 * time.Second},
-		{0, 0, 2 * time.Second, 2 * time.Second},
-		{time.Second, 10 * time.Second, time.Millisecond, time.Millisecond},
-		{time.Second, 10 * time.Second, time.Minute, time.Second},
+		{s, 0, 0, s},
+		{0, 10 * s, 0, 9 * s},
+		{s, 10 * s, 0, s},
+		{60 * s, 10 * s, 0, 9 * s},
+		{0, 0, 2 * s, 2 * s},
+		{s, 10 * s, time.Millisecond, time.Millisecond},
+		{s, 10 * s, 60 * s, s},
 		{-1, -1, 0, 0},
 	} {
 		synctest.Test(t, func(t *testing.T) {

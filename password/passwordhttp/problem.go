@@ -45,7 +45,8 @@ type problem struct {
 // The body is JSON, problem details by RFC 9457. For 503 and 429 it has "retry_after_ms", and the
 // header Retry-After has the same in seconds, rounded up. Both are at most a day.
 func ServeError(w http.ResponseWriter, err error) {
-	status, header := statusOf(err), w.Header()
+	status := statusOf(err)
+	header := w.Header()
 	p := problem{Type: "about:blank", Title: http.StatusText(status), Status: status}
 	if status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
 		wait := time.Second + time.Duration(fount.Float64()*float64(time.Second)) // if err has none
@@ -58,6 +59,7 @@ func ServeError(w http.ResponseWriter, err error) {
 		p.RetryAfter = int64((wait + time.Millisecond - 1) / time.Millisecond)
 		header.Set("Retry-After", strconv.FormatInt((p.RetryAfter+999)/1000, 10))
 	}
+
 	body, _ := json.Marshal(p) // strings and numbers always have a JSON form
 	header.Set("Cache-Control", "no-store")
 	header.Set("Content-Type", "application/problem+json")
@@ -73,6 +75,7 @@ func statusOf(err error) int {
 	_, overloaded := errors.AsType[password.OverloadedError](err)
 	_, large := errors.AsType[*http.MaxBytesError](err)
 	reason := password.ReasonOf(err)
+
 	switch {
 	case limited:
 		return http.StatusTooManyRequests

@@ -55,11 +55,13 @@ func NewPool(t TB, o password.Options) *Pool {
 	t.Helper()
 	if o.Policy.Algorithm == 0 {
 		cheap := Policy()
-		o.Policy.Algorithm, o.Policy.Cost = cheap.Algorithm, cheap.Cost
+		o.Policy.Algorithm = cheap.Algorithm
+		o.Policy.Cost = cheap.Cost
 	}
 	if o.MaxWait == 0 {
 		o.MaxWait = time.Hour
 	}
+
 	pool, err := password.NewPool(o)
 	if err != nil {
 		t.Fatal(err)
@@ -88,8 +90,10 @@ func (p *Pool) Hash(ctx context.Context, login password.Login, given []byte) (st
 func (p *Pool) Ready(ctx context.Context, login password.Login) error {
 	err := p.now()
 	_, overloaded := errors.AsType[password.OverloadedError](err)
-	if overloaded || errors.Is(err, password.ErrClosed) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+	isContexts := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+	if overloaded || isContexts || errors.Is(err, password.ErrClosed) {
 		return err
 	}
+
 	return p.Pool.Ready(ctx, login)
 }

@@ -34,6 +34,7 @@ func Principal(addr netip.Addr, bits int) string {
 		b := addr.As16()
 		addr = netip.AddrFrom4([4]byte(b[12:]))
 	}
+
 	switch network, err := addr.Prefix(bits); {
 	case !addr.IsValid():
 		return ""

@@ -60,6 +60,7 @@ func foreignError(s string) error {
 	if err := known(s); err != nil {
 		return err
 	}
+
 	const separators = ":,;|\t"
 	first := strings.IndexAny(s, separators)
 	if first < 0 {
@@ -69,6 +70,7 @@ func foreignError(s string) error {
 	if first > 0 && known(s[:first]) == errBare {
 		return errSalted
 	}
+
 	for column := range strings.FieldsFuncSeq(s[first:], isSeparator) {
 		column = strings.Trim(column, `" `)
 		if strings.HasPrefix(column, "$") || column != "" && known(column) != nil {
@@ -91,6 +93,7 @@ func known(s string) error {
 			return Foreign("it begins with " + prefix + ", which is not read here: let its users set a new password")
 		}
 	}
+
 	switch {
 	case s[0] == '{' && strings.Contains(s, "}"):
 		return errBraces
@@ -103,6 +106,7 @@ func known(s string) error {
 	case len(s) == 13 && InCrypt64(s), len(s) == 20 && s[0] == '_' && InCrypt64(s[1:]):
 		return errDES
 	}
+
 	switch len(s) {
 	case 32, 40, 56, 64, 96, 128:
 		if isHex(s) {

@@ -106,6 +106,7 @@ func Parse(s string) (Hash, error) {
 	if len(s) > MaxLen {
 		return Hash{}, errTooLong
 	}
+
 	h, err := parse(s)
 	switch {
 	case err != nil && strings.TrimSpace(s) != s:
@@ -125,18 +126,22 @@ func parse(s string) (Hash, error) {
 			return parseBcrypt(minor, rest)
 		}
 	}
+
 	var other error
 	for i := range layouts {
-		if rest, ok := strings.CutPrefix(s, layouts[i].prefix); ok {
-			h, err := layouts[i].parse(rest)
-			if err != errParameter && err != errParts {
-				return h, err
-			}
-			if other == nil {
-				other = err
-			}
+		rest, ok := strings.CutPrefix(s, layouts[i].prefix)
+		if !ok {
+			continue
+		}
+		h, err := layouts[i].parse(rest)
+		if err != errParameter && err != errParts {
+			return h, err
+		}
+		if other == nil {
+			other = err
 		}
 	}
+
 	if other != nil {
 		return Hash{}, fmt.Errorf("%w: want %s", other, shape(s))
 	}
@@ -151,6 +156,7 @@ func (h *Hash) String() string {
 	if h.Form == Modular && h.Algorithm == Scrypt {
 		return h.scrypt7Text()
 	}
+
 	for i := range layouts {
 		of := &layouts[i].hash
 		if of.Algorithm == h.Algorithm && of.Form == h.Form && of.Version == h.Version {

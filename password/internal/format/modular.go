@@ -26,6 +26,7 @@ func parseBcrypt(minor byte, s string) (h Hash, err error) {
 	if len(s) != head+salt+sum {
 		return Hash{}, errBcrypt
 	}
+
 	tens, ones := s[0]-'0', s[1]-'0' // always two digits
 	if tens > 9 || ones > 9 || s[2] != '$' {
 		return Hash{}, errBcryptCost
@@ -34,6 +35,7 @@ func parseBcrypt(minor byte, s string) (h Hash, err error) {
 	if err := h.Numbers(); err != nil {
 		return Hash{}, err
 	}
+
 	if h.Salt, err = Decode(bcrypt64Loose, s[head:head+salt]); err != nil {
 		return Hash{}, err
 	}
@@ -59,10 +61,12 @@ func parseScrypt7(s string) (Hash, error) {
 	if len(s) < p {
 		return Hash{}, errScrypt7
 	}
+
 	salt, sum, _ := strings.Cut(s[p:], "$")
 	if len(salt) < MinSalt || len(salt) > MaxSalt || len(sum) != 43 || !InCrypt64(s[:p]+salt) {
 		return Hash{}, errScrypt7
 	}
+
 	h := Hash{Algorithm: Scrypt, Form: Modular, Salt: []byte(salt)}
 	h.Cost, _ = Crypt64(s[:cost])
 	h.BlockSize, _ = Crypt64(s[cost:r])

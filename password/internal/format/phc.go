@@ -40,6 +40,7 @@ var layouts = func() (all []layout) {
 			all = append(all, layout{name + text, h, []string{"m=", "p=", "t="}, B64})
 		}
 	}
+
 	for i, name := range []string{"$pbkdf2-sha256$", "$pbkdf2-sha512$"} {
 		h := Hash{Algorithm: PBKDF2SHA256 + Algorithm(i), Form: PHC}
 		all = append(all, layout{name, h, []string{"i="}, B64})
@@ -93,6 +94,7 @@ func (l *layout) parse(s string) (Hash, error) {
 	if !ok || strings.Contains(sum, "$") {
 		return Hash{}, errParts
 	}
+
 	p := parameters(strings.SplitN(head, ",", 6)) // no layout has so many
 	for _, name := range l.names {
 		value, _ := p.next(name)
@@ -113,6 +115,7 @@ func (l *layout) parse(s string) (Hash, error) {
 	if err := h.Numbers(); err != nil {
 		return Hash{}, err
 	}
+
 	var err error
 	if h.Salt, err = Decode(l.enc, salt); err != nil {
 		return Hash{}, err
@@ -131,6 +134,7 @@ func (h *Hash) readKeyID(p *parameters) error {
 	if h.Form == Modular || h.Form == PasslibSHA256 {
 		return nil
 	}
+
 	text, ok := p.next("keyid=")
 	if !ok {
 		if h.Form == HMACSHA384 {
@@ -138,6 +142,7 @@ func (h *Hash) readKeyID(p *parameters) error {
 		}
 		return nil
 	}
+
 	id, err := Decode(B64, text)
 	if err == nil && !ValidKeyID(string(id)) {
 		err = errKeyID
@@ -172,9 +177,11 @@ func (l *layout) write(h *Hash) string {
 		}
 		b = strconv.AppendUint(append(b, name...), uint64(*h.number(name)), 10)
 	}
+
 	if h.KeyID != "" {
 		b = B64.AppendEncode(append(b, ",keyid="...), []byte(h.KeyID))
 	}
+
 	b = l.enc.AppendEncode(append(b, '$'), h.Salt)
 	return string(l.enc.AppendEncode(append(b, '$'), h.Sum))
 }

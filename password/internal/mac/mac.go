@@ -35,6 +35,7 @@ func New(newHash func() hash.Hash, key []byte) *MAC {
 	ScrubStack() // grows the stack now, as Wipe can't reach the smaller one
 	m := &MAC{inner: newHash().(digest), outer: newHash().(digest)}
 	m.blank = state(m.inner)
+
 	pad := make([]byte, m.inner.BlockSize())
 	defer erase.Wipe(pad)
 	if len(key) > len(pad) {
@@ -44,6 +45,7 @@ func New(newHash func() hash.Hash, key []byte) *MAC {
 	} else {
 		copy(pad, key)
 	}
+
 	m.ipad = padded(m.inner, pad, 0x36)
 	m.opad = padded(m.outer, pad, 0x36^0x5c)
 	return m
@@ -77,9 +79,11 @@ func (m *MAC) Write(p []byte) { m.inner.Write(p) }
 func (m *MAC) Sum(b []byte) []byte {
 	n := len(b)
 	b = m.inner.Sum(b)
+
 	set(m.outer, m.opad)
 	m.outer.Write(b[n:])
 	b = m.outer.Sum(b[:n])
+
 	set(m.inner, m.ipad)
 	return b
 }
@@ -106,6 +110,7 @@ func ScrubStack() {
 func HMAC(newHash func() hash.Hash, key, message []byte) []byte {
 	m := New(newHash, key)
 	defer m.Wipe()
+
 	m.Write(message)
 	return m.Sum(nil)
 }
@@ -119,6 +124,7 @@ func PBKDF2(newHash func() hash.Hash, password, salt []byte, iterations uint32, 
 	yield func() bool) []byte {
 	m := New(newHash, password)
 	defer m.Wipe()
+
 	var t turn.Turn
 	t.StartCalling(LookEvery, yield)
 	return m.PBKDF2(salt, iterations, n, &t)
@@ -129,8 +135,10 @@ func PBKDF2(newHash func() hash.Hash, password, salt []byte, iterations uint32, 
 func (m *MAC) PBKDF2(salt []byte, iterations uint32, n int, turn *turn.Turn) []byte {
 	size := m.inner.Size()
 	sum := make([]byte, (n+size-1)/size*size)
-	u, number := make([]byte, 0, size), make([]byte, 4) // here, to be allocated once
+	number := make([]byte, 4) // here, to be allocated once, as u
+	u := make([]byte, 0, size)
 	defer erase.Wipe(u[:size])
+
 	for at := 0; at < n; at += size {
 		m.Write(salt)
 		binary.BigEndian.PutUint32(number, uint32(at/size+1))
@@ -139,6 +147,7 @@ func (m *MAC) PBKDF2(salt []byte, iterations uint32, n int, turn *turn.Turn) []b
 		block := sum[at:][:size]
 		copy(block, u)
 		turn.Did(1)
+
 		for range iterations - 1 {
 			if turn.GivenUp() {
 				break
@@ -148,11 +157,13 @@ func (m *MAC) PBKDF2(salt []byte, iterations uint32, n int, turn *turn.Turn) []b
 			subtle.XORBytes(block, block, u)
 			turn.Did(1)
 		}
+
 		if turn.GivenUp() {
 			erase.Wipe(sum)
 			return nil
 		}
 	}
+
 	erase.Wipe(sum[n:])
 	return sum[:n]
 }
