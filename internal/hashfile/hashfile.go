@@ -50,17 +50,21 @@ func (l *Line) With(hash string) string {
 		padding = ""
 	}
 	hash = l.mark + hash
+
 	quote := func(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
 	special := string(l.comma) + `"`
 	if !l.Named() {
 		special += "," // of a single column
 	}
+
 	switch {
 	case l.comma != 0 && l.text[l.from] == '"':
-		hash, padding = quote(hash+padding), ""
+		hash = quote(hash + padding)
+		padding = ""
 	case l.comma != 0 && strings.ContainsAny(hash, special):
 		hash = quote(hash)
 	}
+
 	return l.text[:l.from] + hash + padding + l.text[l.to:]
 }
 
@@ -119,6 +123,7 @@ func (r *Reader) Find(user string) (found Line, err error) {
 			found = l
 		}
 	}
+
 	switch {
 	case user == "":
 		return found, fmt.Errorf("%w: there is none", password.ErrMalformed)
@@ -137,11 +142,13 @@ func (r *Reader) next() (Line, error) {
 	if l.text, err = r.read(); err != nil {
 		return l, err
 	}
+
 	to := len(strings.TrimRight(l.text, "\r\n"))
 	from := 0
 	if l.Number == 1 && strings.HasPrefix(l.text, byteOrderMark) {
 		from = len(byteOrderMark)
 	}
+
 	if r.column == "" {
 		r.findInLine(&l, from, to)
 		return l, nil
@@ -158,6 +165,7 @@ func (r *Reader) read() (string, error) {
 		text = append(text, part...)
 		quotes += bytes.Count(part, []byte{'"'})
 		open := r.column != "" && quotes%2 == 1
+
 		switch {
 		case len(text) > MaxLine && open:
 			return "", fmt.Errorf("line %d has more than %d bytes, or a quote that is not closed", start, MaxLine)
@@ -168,6 +176,7 @@ func (r *Reader) read() (string, error) {
 		case err != nil && (!errors.Is(err, io.EOF) || len(text) == 0):
 			return "", err
 		}
+
 		r.lines++
 		if !open || err != nil {
 			return string(text), nil
@@ -182,22 +191,31 @@ func isMarker(text string) bool {
 
 // set sets the line's hash to value, a part of it, and reports whether the policy reads it.
 func (r *Reader) set(l *Line, from, to int, value string) bool {
-	l.from, l.to, l.Hash, l.mark, l.Locked, l.Err = from, to, value, "", false, nil
+	l.from = from
+	l.to = to
+	l.Hash = value
+	l.mark = ""
+	l.Locked = false
+	l.Err = nil
+
 	_, err := r.policy.Inspect(value)
 	if err == nil {
 		return true
 	}
+
 	if isMarker(value) {
 		l.Locked = true
 		hash := strings.TrimPrefix(strings.TrimPrefix(value, "*LOCKED*"), "*LK*") // FreeBSD, Solaris
 		hash = strings.TrimLeft(hash, "!*")
 		if _, err := r.policy.Inspect(hash); err == nil {
-			l.Hash, l.mark = hash, value[:len(value)-len(hash)]
+			l.Hash = hash
+			l.mark = value[:len(value)-len(hash)]
 			return true
 		}
 		l.Hash = ""
 		return false
 	}
+
 	switch strings.TrimSpace(value) {
 	case "", "NULL", `\N`:
 		l.Hash = ""
@@ -224,12 +242,15 @@ func (r *Reader) findInLine(l *Line, from, to int) {
 		r.set(l, to, to, "")
 		return
 	}
+
 	name, rest, named := strings.Cut(whole, ":")
 	ofDigest := isDigest(name) // then rest may be its salt
 	if !named || reads && !ofDigest {
 		return
 	}
-	start, found := to-len(rest), 0
+
+	start := to - len(rest)
+	found := 0
 	part := *l
 	part.names = []string{name}
 	for end := start; end <= min(to, start+maxHash); end++ {
@@ -243,6 +264,7 @@ func (r *Reader) findInLine(l *Line, from, to int) {
 			l.Err = errTwo
 		}
 	}
+
 	if isNone := part.Err == nil; found == 0 && (isNone || !reads && !ofDigest) {
 		if strings.Count(rest, ":") >= minFields-2 {
 			rest, _, _ = strings.Cut(rest, ":")
@@ -269,19 +291,24 @@ func (r *Reader) findInRow(l *Line, from, to int) error {
 	if from == to {
 		return nil
 	}
+
 	fields, err := split(l.text[from:to], r.comma)
 	if err != nil {
 		return fmt.Errorf("line %d is no row of a CSV: %w", l.Number, err)
 	}
+
 	if r.index >= len(fields) {
-		l.Hash, l.Err = l.text[from:to], fmt.Errorf("a row without column %d", r.index+1)
+		l.Hash = l.text[from:to]
+		l.Err = fmt.Errorf("a row without column %d", r.index+1)
 		return nil
 	}
+
 	for i, f := range fields {
 		if i != r.index {
 			l.names = append(l.names, f.value)
 		}
 	}
+
 	f := fields[r.index]
 	trimmed := strings.TrimRight(f.value, " ")
 	if !r.set(l, from+f.from, from+f.to, f.value) && trimmed != f.value && l.text[from+f.from] != '"' {
@@ -294,7 +321,9 @@ func (r *Reader) findInRow(l *Line, from, to int) error {
 func (r *Reader) begin(row string) (named bool, err error) {
 	number, notNumber := strconv.Atoi(r.column)
 	named = notNumber != nil
-	best, isRow := 0, false
+	best := 0
+	isRow := false
+
 	for _, comma := range []byte("\t;,") {
 		fields, wrong := split(row, comma)
 		if wrong != nil {
@@ -302,6 +331,7 @@ func (r *Reader) begin(row string) (named bool, err error) {
 			continue
 		}
 		isRow = true
+
 		i := number - 1
 		if named {
 			i = slices.IndexFunc(fields, func(f field) bool { return strings.TrimSpace(f.value) == r.column })
@@ -309,6 +339,7 @@ func (r *Reader) begin(row string) (named bool, err error) {
 		if i < 0 || i >= len(fields) {
 			continue
 		}
+
 		var l Line
 		rank := 1
 		switch reads := r.set(&l, 0, 0, strings.TrimSpace(fields[i].value)); {
@@ -317,10 +348,14 @@ func (r *Reader) begin(row string) (named bool, err error) {
 		case l.Err == nil: // no hash
 			rank = 2
 		}
+
 		if rank > best {
-			best, r.comma, r.index = rank, comma, i
+			best = rank
+			r.comma = comma
+			r.index = i
 		}
 	}
+
 	switch {
 	case best > 0:
 		return named, nil
@@ -345,6 +380,7 @@ func split(row string, comma byte) (fields []field, err error) {
 			at++
 		}
 		f := field{from: at}
+
 		if at < len(row) && row[at] == '"' {
 			for at++; ; at += 2 { // past a quote that is doubled
 				i := strings.IndexByte(row[at:], '"')
@@ -357,7 +393,9 @@ func split(row string, comma byte) (fields []field, err error) {
 				}
 			}
 			at++
-			f.to, f.value = at, strings.ReplaceAll(row[f.from+1:at-1], `""`, `"`)
+			f.to = at
+			f.value = strings.ReplaceAll(row[f.from+1:at-1], `""`, `"`)
+
 			for at < len(row) && row[at] == ' ' {
 				at++
 			}
@@ -370,11 +408,13 @@ func split(row string, comma byte) (fields []field, err error) {
 			} else {
 				at = len(row)
 			}
-			f.to, f.value = at, row[f.from:at]
+			f.to = at
+			f.value = row[f.from:at]
 			if strings.Contains(f.value, `"`) {
 				return nil, errQuote
 			}
 		}
+
 		fields = append(fields, f)
 		if at == len(row) {
 			return fields, nil

@@ -23,22 +23,27 @@ func aspnet(hash string) (password.Parsed, error) {
 	if err != nil || len(b) == 0 {
 		return nil, nil
 	}
+
 	blank := func(from int) string {
 		zeros := bytes.Clone(b)
 		clear(zeros[from:])
 		return std64.EncodeToString(zeros)
 	}
+
 	switch {
 	case b[0] == 0 && len(b) == v2:
 		return anyPBKDF2(crypto.SHA1, 1000).hashOf(&values{salt: b[1:17], sum: b[17:], blank: blank(17)})
 	case b[0] != 1 || len(b) < v3 || !bytes.Equal(b[1:4], make([]byte, 3)):
 		return nil, nil
 	}
+
 	digests := []crypto.Hash{crypto.SHA1, crypto.SHA256, crypto.SHA512}
-	n, salt := binary.BigEndian.Uint32(b[5:]), int64(binary.BigEndian.Uint32(b[9:]))
+	n := binary.BigEndian.Uint32(b[5:])
+	salt := int64(binary.BigEndian.Uint32(b[9:]))
 	if int(b[4]) >= len(digests) || n == 0 || salt > int64(len(b)-v3) {
 		return nil, errASPNET
 	}
+
 	end := v3 + int(salt)
 	return anyPBKDF2(digests[b[4]], n).hashOf(&values{salt: b[v3:end], sum: b[end:], blank: blank(end)})
 }

@@ -59,7 +59,7 @@ func TestBoundsOfFirebase(t *testing.T) {
 		{supabase(strings.Replace(good, "sk", "sx", 1)), false}, {supabase(strings.Replace(good, "n=1", "n=x", 1)), false}, {supabase(strings.Replace(good, "Bw==", "Bw", 1)), false},
 		{supabase(good) + "!", false}, {"$fbscrypt$" + b64(8) + "$" + b64(16), false},
 	} {
-		c.check(t, Firebase())
+		c.check(t, named("firebase"))
 	}
 	bound{supabase(good), false}.check(t, project()) // which Firebase reads
 	bound{"$fbscrypt$" + b64(8) + "$" + b64(64), true}.check(t, project())
@@ -86,9 +86,9 @@ func TestBoundsOfKratos(t *testing.T) {
 		{"$scrypt$ln=64,r=8,p=1$$" + b64(16), true}, {"$scrypt$ln=63,r=8,p=1$$" + b64(16), false}, {"$scrypt$ln=65,r=8,p=1$$" + b64(16), false}, {"$scrypt$ln=64,r=8$$" + b64(16), false},
 		{"$scrypt$ln=64,r=8,p=1,x=1$$" + b64(16), false}, {"$scrypt$ln=64,r=8,p=1$" + b64(16), false}, {"$scrypt$ln=64,r=8,p=1$$" + raw64(16), false},
 	} {
-		c.check(t, Kratos())
+		c.check(t, named("kratos"))
 	}
-	parsed, err := Kratos().Parse("$scrypt$ln=64,r=2,p=3$" + b64(8) + "$" + b64(16))
+	parsed, err := named("kratos").Parse("$scrypt$ln=64,r=2,p=3$" + b64(8) + "$" + b64(16))
 	if same, ok := parsed.(*password.Translated); !ok || err != nil || same.Hash != "$scrypt$ln=6,r=2,p=3$"+raw64(8)+"$"+raw64(16) {
 		t.Errorf("%+v, %v", parsed, err)
 	}
@@ -102,32 +102,32 @@ func TestBoundsOfOthers(t *testing.T) {
 		return aspnet([]byte{1, 0, 0, 0, prf, 0, 0, 0, 1, 0, 0, 0, salt}, more)
 	}
 	for _, c := range []struct {
-		f      password.Format
+		form   string
 		bounds []bound
 	}{
-		{ASPNET(), []bound{{"", false}, {"!", false}, {aspnet([]byte{0}, 48), true}, {aspnet([]byte{0}, 47), false}, {aspnet([]byte{0}, 49), false}, {aspnet([]byte{2}, 48), false},
+		{"aspnet", []bound{{"", false}, {"!", false}, {aspnet([]byte{0}, 48), true}, {aspnet([]byte{0}, 47), false}, {aspnet([]byte{0}, 49), false}, {aspnet([]byte{2}, 48), false},
 			{aspnet([]byte{1}, 11), false}, {aspnet([]byte{1}, 12), false}, {aspnet([]byte{1, 0, 0, 1, 0, 0, 0, 0, 1}, 40), false},
 			{v3(0, 16, 32), true}, {v3(2, 16, 32), true}, {v3(3, 16, 32), false}, {v3(0, 33, 32), false}, {v3(0, 16, 31), false}}},
-		{PBKDF2SHA1(), []bound{{"{PKCS5S2}" + b64(48), true}, {"{PKCS5S2}" + b64(47), false}, {"{PKCS5S2}" + b64(49), false}, {"{PKCS5S2}!", false}, {"$pbkdf2$1$$" + raw64(16), true}, {"$pbkdf2$1$!$" + raw64(16), false},
+		{"pbkdf2-sha1", []bound{{"{PKCS5S2}" + b64(48), true}, {"{PKCS5S2}" + b64(47), false}, {"{PKCS5S2}" + b64(49), false}, {"{PKCS5S2}!", false}, {"$pbkdf2$1$$" + raw64(16), true}, {"$pbkdf2$1$!$" + raw64(16), false},
 			{"$pbkdf2$1$" + raw64(16), false}}},
-		{MD5Crypt(), []bound{{"$1$saltsalt$" + hash64(22), true}, {"$1$saltsalts$" + hash64(22), false}, {"$1$a:b$" + hash64(22), false}, {"$1$saltsalt$" + hash64(23), false}}},
-		{SHA512Crypt(), []bound{{"$6$1234567890123456$" + hash64(86), true}, {"$6$12345678901234567$" + hash64(86), false}, {"$6$a:b$" + hash64(86), false}, {"$6$a$" + hash64(85) + "!", false},
+		{"md5-crypt", []bound{{"$1$saltsalt$" + hash64(22), true}, {"$1$saltsalts$" + hash64(22), false}, {"$1$a:b$" + hash64(22), false}, {"$1$saltsalt$" + hash64(23), false}}},
+		{"sha512-crypt", []bound{{"$6$1234567890123456$" + hash64(86), true}, {"$6$12345678901234567$" + hash64(86), false}, {"$6$a:b$" + hash64(86), false}, {"$6$a$" + hash64(85) + "!", false},
 			{"$6$rounds=1000$a$" + hash64(86), true}, {"$6$rounds=999$a$" + hash64(86), false}, {"$6$rounds=05000$a$" + hash64(86), false}, {"$6$rounds=999999999$a$" + hash64(86), true}, {"$6$rounds=1000000000$a$" + hash64(86), false}}},
-		{Django(), []bound{{"md5$salt$" + strings.Repeat("0", 40), false}, {"md5$salt$" + strings.Repeat("0", 31), false}, {"sha1$$" + strings.Repeat("A", 40), false}, {"pbkdf2_sha1$1$salt$" + b64(20), true}, {"pbkdf2_sha1$0$salt$" + b64(20), false}}},
-		{Werkzeug(), []bound{{"pbkdf2:md5:1000$salt$" + strings.Repeat("0", 32), true}, {"pbkdf2:md4:1000$salt$" + strings.Repeat("0", 32), false}, {"pbkdf2:sha1:1000$salt$00", false}, {"scrypt:4:8:1$salt$" + strings.Repeat("0", 128), true}, {"scrypt:3:8:1$salt$" + strings.Repeat("0", 128), false}, {"sha256$$" + strings.Repeat("0", 64), false}}},
-		{Spring(), []bound{{"{MD5}" + strings.Repeat("0", 32), true}, {"{MD5}x}" + strings.Repeat("0", 32), false}, {"{noop}password", false}, {"{pbkdf2}00", false}, {"{scrypt}$1f0101$$" + b64(32), true}, {"{scrypt}$200101$$" + b64(32), false}, {"{scrypt}$ffffffffff$$" + b64(32), false}, {"{sha256}" + strings.Repeat("0", 78), false}}},
-		{PHPass(), []bound{{"$P$5" + hash64(30), true}, {"$P$4" + hash64(30), false}, {"$P$S" + hash64(30), true}, {"$P$T" + hash64(30), false}, {"$P$5" + hash64(31), false}, {"$P$5" + hash64(29), false}, {"$P$5" + hash64(29) + "!", false}}},
-		{Drupal(), []bound{{"$S$5" + hash64(51), true}, {"$S$5" + hash64(50), false}, {"U$S$5" + hash64(51), true}, {"U$S$4" + hash64(51), false}}},
-		{LDAP(), []bound{{"{SSHA}" + b64(20+128), true}, {"{SSHA}" + b64(20+129), false}, {"{SSHA}" + b64(20), false}, {"{SHA}" + b64(20), true}, {"{SHA}" + b64(21), false}}},
-		{Web2py(), []bound{{"pbkdf2(1000,20,sha512)$salt$" + strings.Repeat("0", 40), true}, {"pbkdf2(1000,20,sha512)$salt$" + strings.Repeat("0", 38), false}}},
-		{MediaWiki(), []bound{{":pbkdf2:sha256:1000:32:AAAA:" + b64(32), true}, {":pbkdf2:sha256:1000:32:AAAA:" + b64(18), false}, {":pbkdf2:sha256:1000:18:AAAA:" + b64(32), false}}},
-		{Bcrypt(), []bound{{"$bcrypt-sha256$2b,4$" + hash64(22) + "$" + hash64(31), true}, {"$bcrypt-sha256$2b,4$" + hash64(21) + "$" + hash64(32), false}, {"$bcrypt-sha256$2b,4$" + hash64(53) + "$", false}}},
-		{Yescrypt(), []bound{{"$y$j9T$" + hash64(86) + "$" + hash64(43), true}, {"$y$j9T$" + hash64(87) + "$" + hash64(43), false}, {"$y$j9T$" + hash64(7) + "$" + hash64(43), true}, {"$y$j9T$" + hash64(5) + "$" + hash64(43), false},
+		{"django", []bound{{"md5$salt$" + strings.Repeat("0", 40), false}, {"md5$salt$" + strings.Repeat("0", 31), false}, {"sha1$$" + strings.Repeat("A", 40), false}, {"pbkdf2_sha1$1$salt$" + b64(20), true}, {"pbkdf2_sha1$0$salt$" + b64(20), false}}},
+		{"werkzeug", []bound{{"pbkdf2:md5:1000$salt$" + strings.Repeat("0", 32), true}, {"pbkdf2:md4:1000$salt$" + strings.Repeat("0", 32), false}, {"pbkdf2:sha1:1000$salt$00", false}, {"scrypt:4:8:1$salt$" + strings.Repeat("0", 128), true}, {"scrypt:3:8:1$salt$" + strings.Repeat("0", 128), false}, {"sha256$$" + strings.Repeat("0", 64), false}}},
+		{"spring", []bound{{"{MD5}" + strings.Repeat("0", 32), true}, {"{MD5}x}" + strings.Repeat("0", 32), false}, {"{noop}password", false}, {"{pbkdf2}00", false}, {"{scrypt}$1f0101$$" + b64(32), true}, {"{scrypt}$200101$$" + b64(32), false}, {"{scrypt}$ffffffffff$$" + b64(32), false}, {"{sha256}" + strings.Repeat("0", 78), false}}},
+		{"phpass", []bound{{"$P$5" + hash64(30), true}, {"$P$4" + hash64(30), false}, {"$P$S" + hash64(30), true}, {"$P$T" + hash64(30), false}, {"$P$5" + hash64(31), false}, {"$P$5" + hash64(29), false}, {"$P$5" + hash64(29) + "!", false}}},
+		{"drupal", []bound{{"$S$5" + hash64(51), true}, {"$S$5" + hash64(50), false}, {"U$S$5" + hash64(51), true}, {"U$S$4" + hash64(51), false}}},
+		{"ldap", []bound{{"{SSHA}" + b64(20+128), true}, {"{SSHA}" + b64(20+129), false}, {"{SSHA}" + b64(20), false}, {"{SHA}" + b64(20), true}, {"{SHA}" + b64(21), false}}},
+		{"web2py", []bound{{"pbkdf2(1000,20,sha512)$salt$" + strings.Repeat("0", 40), true}, {"pbkdf2(1000,20,sha512)$salt$" + strings.Repeat("0", 38), false}}},
+		{"mediawiki", []bound{{":pbkdf2:sha256:1000:32:AAAA:" + b64(32), true}, {":pbkdf2:sha256:1000:32:AAAA:" + b64(18), false}, {":pbkdf2:sha256:1000:18:AAAA:" + b64(32), false}}},
+		{"bcrypt-old", []bound{{"$bcrypt-sha256$2b,4$" + hash64(22) + "$" + hash64(31), true}, {"$bcrypt-sha256$2b,4$" + hash64(21) + "$" + hash64(32), false}, {"$bcrypt-sha256$2b,4$" + hash64(53) + "$", false}}},
+		{"yescrypt", []bound{{"$y$j9T$" + hash64(86) + "$" + hash64(43), true}, {"$y$j9T$" + hash64(87) + "$" + hash64(43), false}, {"$y$j9T$" + hash64(7) + "$" + hash64(43), true}, {"$y$j9T$" + hash64(5) + "$" + hash64(43), false},
 			{"$y$j9T$$" + hash64(42), false}, {"$y$j9T$$" + hash64(44), false}, {"$y$jTT$$" + hash64(43), false}, {"$y$j9$$" + hash64(43), false}, {"$y$$$" + hash64(43), false}, {"$y$j9T$$" + hash64(43) + "$", false},
 			{"$y$/9T$$" + hash64(43), false}, {"$y$.9T$$" + hash64(43), false}, {"$y$j9T.$$" + hash64(43), false}, {"$y$j9T2$$" + hash64(43), false}}},
 	} {
 		for _, b := range c.bounds {
-			b.check(t, c.f)
+			b.check(t, named(c.form))
 		}
 	}
 }

@@ -36,8 +36,10 @@ var codings = map[string]coding{
 	"ab64":   base64Of("ab64", format.AB64), // passlib's
 	"url64":  base64Of("url64", base64.URLEncoding.Strict()),
 	"hex":    {name: "hex", encode: hex.EncodeToString, decode: decodeHex},
-	"HEX":    {name: "HEX", encode: upperHex, decode: func(s string) ([]byte, error) { return decodeHexIf(strings.ToUpper(s) == s, s) }},
-	"hexes":  {name: "hexes", encode: hex.EncodeToString, decode: func(s string) ([]byte, error) { return decodeHexIf(true, s) }}, // either case
+	"HEX": {name: "HEX", encode: upperHex,
+		decode: func(s string) ([]byte, error) { return decodeHexIf(strings.ToUpper(s) == s, s) }},
+	"hexes": {name: "hexes", encode: hex.EncodeToString, // either case
+		decode: func(s string) ([]byte, error) { return decodeHexIf(true, s) }},
 	"hex64": {name: "hex64", // base64 of hexadecimal
 		encode: func(b []byte) string { return std64.EncodeToString(hex.AppendEncode(nil, b)) },
 		decode: func(s string) ([]byte, error) {
@@ -97,6 +99,7 @@ func (c coding) width(parts []part) int {
 		}
 		total += part.size
 	}
+
 	if c.loose || c.encode == nil { // or unknown, which Digest refuses
 		return 0
 	}
@@ -109,6 +112,7 @@ func (f *field) zeroed(text string, sum []byte) string {
 	if err != nil {
 		return ""
 	}
+
 	at := 0
 	if f.parts[0].name != "sum" {
 		at = len(b) - len(sum)

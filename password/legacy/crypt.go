@@ -28,8 +28,9 @@ func crypt(hash string) (password.Parsed, error) {
 			return nativeHash(hash, nil)
 		}
 	}
-	for _, f := range []password.Format{MD5Crypt(), SHA256Crypt(), SHA512Crypt(), SHA1Crypt(), Yescrypt(), Bcrypt()} {
-		if parsed, err := f.Parse(hash); parsed != nil || err != nil {
+
+	for _, name := range []string{"md5-crypt", "sha256-crypt", "sha512-crypt", "sha1-crypt", "yescrypt", "bcrypt-old"} {
+		if parsed, err := parseBy(name, hash); parsed != nil || err != nil {
 			return parsed, err
 		}
 	}
@@ -55,13 +56,17 @@ func md5Crypt(magic string) method {
 		if err := cmp.Or(cryptSalt(v.salt, 8), approved(crypto.MD5)); err != nil {
 			return nil, err
 		}
+
 		return &password.Computed{
 			Cost: rounds,
 			Time: func(n int) time.Duration { return rounds * time.Duration(callTime+blocks(16+2*n+8, 64)*md5Block) },
-			Sum:  v.sum, Blank: v.blank,
+
+			Sum:   v.sum,
+			Blank: v.blank,
 			Compute: func(password, _ []byte, yield func() bool) []byte {
 				d := newDigest(md5.New)
 				defer d.wipe()
+
 				return d.md5Crypt(magic, password, v.salt, &pacer{yield: yield, left: stride})
 			},
 		}, nil
@@ -74,16 +79,21 @@ var sha1Crypt = method{size: 28, hashOf: func(v *values) (password.Parsed, error
 	if err := cmp.Or(cryptSalt(v.salt, 64), approved(crypto.SHA1)); err != nil {
 		return nil, err
 	}
+
 	return &password.Computed{
 		Cost: v.iterations,
 		Time: func(int) time.Duration { return time.Duration(v.iterations) * 2 * (callTime + sha1Block) },
-		Sum:  v.sum, Blank: v.blank,
+
+		Sum:   v.sum,
+		Blank: v.blank,
 		Compute: func(password, _ []byte, yield func() bool) []byte {
 			m := mac.New(sha1.New, password)
 			defer m.Wipe()
+
 			m.Write(fmt.Appendf(nil, "%s$sha1$%d", v.salt, v.iterations))
 			sum := m.Sum(nil)
 			defer clear(sum)
+
 			p := pacer{yield: yield, left: stride}
 			for range v.iterations - 1 {
 				m.Write(sum)
@@ -92,6 +102,7 @@ var sha1Crypt = method{size: 28, hashOf: func(v *values) (password.Parsed, error
 					return nil
 				}
 			}
+
 			var b []byte
 			for i := 0; i < 18; i += 3 {
 				b = format.AppendCrypt64(b, uint32(sum[i])<<16|uint32(sum[i+1])<<8|uint32(sum[i+2]), 4)
@@ -109,6 +120,7 @@ func blocks(n, block int) int { return (n+8)/block + 1 }
 func (d *wipedDigest) md5Crypt(magic string, password, salt []byte, p *pacer) []byte {
 	sum := d.sum(make([]byte, 0, md5.Size), password, salt, password)
 	defer clear(sum)
+
 	d.Reset()
 	d.Write(password)
 	d.Write([]byte(magic))
@@ -124,12 +136,14 @@ func (d *wipedDigest) md5Crypt(magic string, password, salt []byte, p *pacer) []
 		}
 	}
 	sum = d.Sum(sum[:0])
+
 	for round := range 1000 {
 		d.round(sum, round, password, salt)
 		if !p.did(len(sum) + 2*len(password) + len(salt)) {
 			return nil
 		}
 	}
+
 	var b []byte
 	for i, last := range []int{12, 13, 14, 15, 5} {
 		b = threeBytes(b, sum, i, i+6, last)
@@ -149,6 +163,7 @@ func (d *wipedDigest) round(sum []byte, round int, password, salt []byte) {
 	if round&1 == 1 {
 		first, last = password, sum
 	}
+
 	d.Reset()
 	d.Write(first)
 	if round%3 != 0 {
@@ -184,6 +199,7 @@ func (c shaCrypt) method() method {
 		if err := cryptSalt(v.salt, 16); err != nil {
 			return nil, err
 		}
+
 		return &password.Computed{
 			Cost: rounds,
 			Time: func(n int) time.Duration {
@@ -191,10 +207,12 @@ func (c shaCrypt) method() method {
 				repeated := time.Duration(n) * time.Duration(n) * time.Duration(blockTime(c.hash)) // 13 to 16
 				return time.Duration(rounds)*time.Duration(each) + repeated/time.Duration(c.block)
 			},
-			Sum: v.sum, Blank: v.blank,
+			Sum:   v.sum,
+			Blank: v.blank,
 			Compute: func(password, _ []byte, yield func() bool) []byte {
 				d := newDigest(c.hash.New)
 				defer d.wipe()
+
 				return c.compute(d, password, v.salt, int(rounds), &pacer{yield: yield, left: stride})
 			},
 		}, nil
@@ -208,6 +226,7 @@ var errRounds = errors.New("want 1000 to 999,999,999 rounds")
 func (c shaCrypt) compute(d *wipedDigest, password, salt []byte, rounds int, p *pacer) []byte {
 	b := d.sum(nil, password, salt, password) // 4 to 8
 	defer clear(b)
+
 	d.Reset()
 	d.Write(password) // 1 to 3
 	d.Write(salt)
@@ -223,6 +242,7 @@ func (c shaCrypt) compute(d *wipedDigest, password, salt []byte, rounds int, p *
 	}
 	a := d.Sum(nil) // 12
 	defer clear(a)
+
 	pp, ok := d.repeated(password, len(password), len(password), p) // 13 to 16
 	defer clear(pp)
 	if !ok {
@@ -232,6 +252,7 @@ func (c shaCrypt) compute(d *wipedDigest, password, salt []byte, rounds int, p *
 	if !ok {
 		return nil
 	}
+
 	for round := range rounds { // 21
 		d.round(a, round, pp, ss)
 		if !p.did(c.hash.Size() + 2*len(pp) + len(ss)) {
@@ -253,6 +274,7 @@ func (d *wipedDigest) repeated(part []byte, times, n int, p *pacer) ([]byte, boo
 	}
 	sum := d.Sum(nil)
 	defer clear(sum)
+
 	b := make([]byte, 0, n) // large enough, as growing would leave a copy behind
 	for len(b) < n {
 		b = append(b, sum[:min(n-len(b), len(sum))]...)
@@ -274,6 +296,7 @@ func (c shaCrypt) encode(a []byte) []byte {
 			i, j, k = k+1, i+1, j+1
 		}
 	}
+
 	if c.hash.Size() == 64 {
 		return format.AppendCrypt64(b, uint32(a[63]), 2)
 	}

@@ -5,7 +5,6 @@ package legacy_test
 
 import (
 	"context"
-	"crypto"
 	"fmt"
 	"log"
 	"slices"
@@ -17,13 +16,16 @@ import (
 // A table that Django filled: its hashes verify, and are to be replaced. While Django reads the
 // table too, store "argon2" before the new hash: both read that, and it is replaced at each
 // sign-in.
-func ExampleDjango() {
-	formats, err := password.NewFormats(legacy.Django())
+func ExampleForm() {
+	django, err := legacy.Form("django")
 	if err != nil {
 		log.Fatal(err)
 	}
 	policy := password.Default()
-	policy.Formats = formats
+	policy.Formats, err = password.NewFormats(django)
+	if err != nil {
+		log.Fatal(err)
+	}
 	policy.Markers = true // Django writes "!" and a random text for a user without a password
 	secret := []byte("correct horse battery staple")
 	result, err := password.Verify(policy, secret, "pbkdf2_sha256$1000000$Yjt4zYjOFUrb2q9Z3fqApR$lgyveR6a+2JUXGIajISRnOXzSOjtApq5i8jK3STLhzU=")
@@ -40,11 +42,11 @@ func ExampleDjango() {
 func ExampleDigest() {
 	policy := password.Default()
 	policy.Markers = true // "!" and "*" in a hash's place are users without a password
-	bare, err := legacy.Digest(legacy.DigestForm{Name: "bare-md5", Hash: crypto.MD5, Input: "{password}", Stored: "{sum:hex}"})
+	bare, err := legacy.Digest("bare-md5", "{md5({password}):hex}")
 	if err != nil {
 		log.Fatal(err)
 	}
-	policy.Formats, err = password.NewFormats(legacy.Django(), legacy.PHPass(), legacy.Yescrypt(), bare)
+	policy.Formats, err = password.NewFormats(append(legacy.List(), bare)...)
 	if err != nil {
 		log.Fatal(err)
 	}

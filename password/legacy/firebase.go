@@ -49,6 +49,7 @@ func FirebaseProject(c FirebaseConfig) (password.Format, error) {
 		return nil, fmt.Errorf("legacy: Rounds %d, MemCost %d; want 1 to 255 and 1 to 31, usually 8 and 14",
 			c.Rounds, c.MemCost)
 	}
+
 	own := method{hashOf: func(v *values) (password.Parsed, error) { // of this project alone
 		return f.hashOf(v)
 	}}
@@ -56,10 +57,13 @@ func FirebaseProject(c FirebaseConfig) (password.Format, error) {
 		with := firebase{n: v.log2N, r: v.r, p: v.p, signer: f.signer, separator: v.separator}
 		return with.hashOf(v)
 	}}
+
 	const numbers = "$fbscrypt$v=1,n={ln},r={r},p={p}"
 	return formOf("firebase-project",
-		row{"$fbscrypt${salt:base64}${sum:base64}", own}, row{"$fbscrypt${salt:url64}${sum:url64}", own},
-		row{numbers + "${salt:base64}${sum:base64}", numbered}, row{numbers + ",ss={sep:base64}${salt:base64}${sum:base64}", numbered}), nil
+		row{"$fbscrypt${salt:base64}${sum:base64}", own},
+		row{"$fbscrypt${salt:url64}${sum:url64}", own},
+		row{numbers + "${salt:base64}${sum:base64}", numbered},
+		row{numbers + ",ss={sep:base64}${salt:base64}${sum:base64}", numbered}), nil
 }
 
 // fbscrypt is the method of Firebase's scrypt with all parameters in the string.
@@ -82,12 +86,13 @@ func (f firebase) hashOf(v *values) (password.Parsed, error) {
 	if f.n > 31 || uint64(f.r)*uint64(f.p) > 255 {
 		return nil, errFirebaseNumber
 	}
-	salt, sum := slices.Concat(v.salt, f.separator), v.sum
+
+	salt := slices.Concat(v.salt, f.separator)
 	return &password.Computed{
 		Cost:   f.n,
 		Time:   func(int) time.Duration { return time.Duration(f.r*f.p) << f.n * scryptBlock },
 		Memory: f.params().Memory(),
-		Sum:    sum,
+		Sum:    v.sum,
 		Compute: func(password, memory []byte, yield func() bool) []byte {
 			return f.compute(password, salt, memory, yield)
 		},
@@ -112,6 +117,7 @@ func (f firebase) compute(password, salt, memory []byte, yield func() bool) []by
 		return nil
 	}
 	defer erase.Wipe(key)
+
 	block, err := aes.NewCipher(key)
 	if err != nil {
 		panic("legacy: AES with a key of 32 bytes: " + err.Error())

@@ -7,7 +7,6 @@ package legacy
 // believed.
 
 import (
-	"crypto"
 	"errors"
 	"slices"
 	"sync"
@@ -104,7 +103,7 @@ func project() password.Format {
 }
 
 func saltedDigest() password.Format {
-	f, err := Digest(DigestForm{Name: "digest", Hash: crypto.SHA256, Input: "{salt}{password}{salt}", Stored: "{salt}:{sum:hex}"})
+	f, err := Digest("digest", "{salt}:{sha256({salt}{password}{salt}):hex}")
 	if err != nil {
 		panic(err)
 	}

@@ -35,12 +35,14 @@ func Keycloak(credentialData, secretData []byte) (string, error) {
 	if json.Unmarshal(credentialData, &how) != nil || json.Unmarshal(secretData, &secret) != nil {
 		return "", errKeycloakJSON
 	}
+
 	if how.Algorithm == "bcrypt" { // from a provider; the value is the whole hash
 		if !strings.HasPrefix(secret.Value, "$2") {
 			return "", errKeycloakJSON
 		}
 		return secret.Value, nil
 	}
+
 	salt, err1 := decodeBase64(std64, secret.Salt)
 	sum, err2 := decodeBase64(std64, secret.Value)
 	switch {
@@ -51,6 +53,7 @@ func Keycloak(credentialData, secretData []byte) (string, error) {
 	case how.HashIterations == 0:
 		return "", errKeycloakJSON
 	}
+
 	iterations := strconv.FormatUint(uint64(how.HashIterations), 10)
 	switch how.Algorithm {
 	case "pbkdf2":
@@ -71,12 +74,14 @@ func keycloakArgon2(iterations string, parameters map[string][]string, salt, sum
 	if version == "" {
 		return "", errKeycloakJSON
 	}
+
 	m, ok1 := format.Number(one("memory"))
 	p, ok2 := format.Number(one("parallelism"))
 	kind := one("type")
 	if !ok1 || !ok2 || kind != "id" && kind != "i" && kind != "d" {
 		return "", errKeycloakJSON
 	}
+
 	numbers := fmt.Sprintf("m=%d,t=%s,p=%d", m, iterations, p)
 	return phcText("argon2"+kind+"$v="+version, numbers, salt, sum), nil
 }

@@ -24,13 +24,17 @@ func kratosDigest(h crypto.Hash) method {
 		for s := v.hash; s != ""; {
 			switch {
 			case strings.HasPrefix(s, "{PASSWORD}"):
-				in, s = append(in, piece{what: "{password}"}), s[len("{PASSWORD}"):]
+				in = append(in, piece{what: "{password}"})
+				s = s[len("{PASSWORD}"):]
 			case strings.HasPrefix(s, "{SALT}"):
-				in, s = append(in, piece{what: "{salt}"}), s[len("{SALT}"):]
+				in = append(in, piece{what: "{salt}"})
+				s = s[len("{SALT}"):]
 			default:
-				in, s = in.with(s[0]), s[1:]
+				in = in.with(s[0])
+				s = s[1:]
 			}
 		}
+
 		if n := in.count("{password}"); n < 1 || n > maxPasswords {
 			return nil, errFormat
 		}

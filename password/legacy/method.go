@@ -3,7 +3,8 @@
 
 package legacy
 
-// The methods of rows: digests, HMAC, PBKDF2, scrypt, and hashes that package password computes.
+// The methods of rows: HMAC, iterated digests, PBKDF2, scrypt, and hashes that package password
+// computes.
 
 import (
 	"bytes"
@@ -27,21 +28,17 @@ import (
 
 // A method makes a password.Parsed from the fields of a string.
 type method struct {
-	size   int // of the sum in bytes; 0: 16 to 128
-	hashOf func(v *values) (password.Parsed, error)
-	shared bool // other programs write the same strings with other sums
-}
-
-// shared returns m for a row that is read only where its form is named: see form.
-func shared(m method) method {
-	m.shared = true
-	return m
+	size    int    // of the sum in bytes; 0: 16 to 128
+	numbers string // the fields of numbers that a description has with it, sorted
+	salts   int    // and how many salts
+	shared  bool   // other programs write the same strings with other sums: see form
+	hashOf  func(v *values) (password.Parsed, error)
 }
 
 // maxSalt and maxSum bound salts and sums, in bytes.
 const maxSalt, maxSum = 64, 256
 
-// digestNames has the digests that DigestForm.Input and rows may name.
+// digestNames has the digests that rows may name.
 var digestNames = map[string]crypto.Hash{"md5": crypto.MD5, "sha1": crypto.SHA1, "sha224": crypto.SHA224,
 	"sha256": crypto.SHA256, "sha384": crypto.SHA384, "sha512": crypto.SHA512}
 
@@ -74,15 +71,6 @@ func approved(h crypto.Hash) error {
 	return nil
 }
 
-// digest returns the method of h over input: see DigestForm.Input.
-func digest(h crypto.Hash, input string) method {
-	in, err := parseInput(input)
-	if err != nil {
-		panic(err)
-	}
-	return method{size: h.Size(), hashOf: func(v *values) (password.Parsed, error) { return in.hashOf(h, v) }}
-}
-
 // hmacUnderSalt returns the method of HMAC with the salt as its key.
 func hmacUnderSalt(h crypto.Hash) method {
 	return method{size: h.Size(), hashOf: func(v *values) (password.Parsed, error) {
@@ -102,6 +90,7 @@ func unstretched(times int, v *values, compute func(password []byte) []byte, has
 			return nil, err
 		}
 	}
+
 	short := time.Duration(len(hashes)+times) * time.Microsecond / 2
 	return &password.Computed{
 		Time:    func(n int) time.Duration { return short + time.Duration(2*n*times) },
@@ -122,15 +111,19 @@ func iterated(h crypto.Hash, iterations uint32) method {
 		if len(v.salt) > maxSalt {
 			return nil, errSizes
 		}
+
 		return &password.Computed{
 			Cost: rounds,
 			Time: func(n int) time.Duration {
 				return time.Duration(rounds)*time.Duration(callTime+blockTime(h)) + time.Duration(2*n)
 			},
-			Sum: v.sum, Blank: v.blank,
+			Sum:   v.sum,
+			Blank: v.blank,
 			Compute: func(password, _ []byte, yield func() bool) []byte {
-				d, p := newDigest(h.New), pacer{yield: yield}
+				d := newDigest(h.New)
 				defer d.wipe()
+
+				p := pacer{yield: yield}
 				sum := d.sum(nil, v.salt, password)
 				for range rounds - 1 {
 					sum = d.sum(sum, sum)
@@ -155,7 +148,11 @@ func pbkdf2(h crypto.Hash, iterations uint32) method {
 // anyPBKDF2 is pbkdf2 for sums of 16 bytes or more. Package password computes it with SHA-256 and
 // SHA-512, up to its limits.
 func anyPBKDF2(h crypto.Hash, iterations uint32) method {
-	return method{hashOf: func(v *values) (password.Parsed, error) {
+	m := method{salts: 1}
+	if iterations == 0 {
+		m.numbers = "i"
+	}
+	m.hashOf = func(v *values) (password.Parsed, error) {
 		n := max(v.iterations, iterations)
 		switch {
 		case len(v.salt) > maxSalt || len(v.sum) < format.MinSum || len(v.sum) > maxSum:
@@ -167,7 +164,8 @@ func anyPBKDF2(h crypto.Hash, iterations uint32) method {
 			return phc(name, fmt.Sprintf("i=%d", n), v)
 		}
 		return computedPBKDF2(h, n, len(v.sum), v)
-	}}
+	}
+	return m
 }
 
 // computedPBKDF2 returns a PBKDF2 of n iterations and a sum of size bytes.
@@ -175,12 +173,15 @@ func computedPBKDF2(h crypto.Hash, n uint32, size int, v *values) (*password.Com
 	if err := approved(h); err != nil {
 		return nil, err
 	}
+
 	digests := (size + h.Size() - 1) / h.Size()
 	each := time.Duration(digests * 2 * (callTime + blockTime(h))) // an HMAC is two digests
 	return &password.Computed{
 		Cost: n,
 		Time: func(int) time.Duration { return time.Duration(n) * each },
-		Sum:  v.sum, Blank: v.blank,
+
+		Sum:   v.sum,
+		Blank: v.blank,
 		Compute: func(password, _ []byte, yield func() bool) []byte {
 			return mac.PBKDF2(h.New, password, v.salt, n, size, yield)
 		},
@@ -195,10 +196,12 @@ func aix(h crypto.Hash) method {
 		if err != nil {
 			return nil, err
 		}
+
 		compute := c.Compute
 		c.Compute = func(password, memory []byte, yield func() bool) (text []byte) {
 			sum := compute(password, memory, yield)
 			defer clear(sum)
+
 			for i := 0; i < len(sum); i += 3 {
 				var group [4]byte
 				n := copy(group[1:], sum[i:])
@@ -217,7 +220,7 @@ var (
 )
 
 // scrypt is the method that package password computes.
-var scrypt = method{hashOf: func(v *values) (password.Parsed, error) {
+var scrypt = method{numbers: "npr", salts: 1, hashOf: func(v *values) (password.Parsed, error) {
 	return phc("scrypt", fmt.Sprintf("ln=%d,r=%d,p=%d", v.log2N, v.r, v.p), v)
 }}
 
@@ -263,6 +266,7 @@ func textOf(h crypto.Hash, encode func(dst, src []byte) []byte) prepare {
 	return func(password []byte) ([]byte, bool) {
 		d := newDigest(h.New)
 		defer d.wipe()
+
 		sum := d.sum(nil, password)
 		defer clear(sum)
 		return encode(nil, sum), true

@@ -31,6 +31,7 @@ func nativeHash(hash string, change prepare) (password.Parsed, error) {
 	if !strings.HasPrefix(hash, "$") {
 		return nil, errHash
 	}
+
 	parsed := &password.Translated{Hash: hash, Prepare: change}
 	if strings.HasPrefix(hash, "$2") {
 		parsed.Blank = blankBcrypt
@@ -76,9 +77,12 @@ func signExtended(password []byte) ([]byte, bool) {
 	if !slices.ContainsFunc(password, func(c byte) bool { return c > 127 }) {
 		return password, true
 	}
+
 	key := append(append(make([]byte, 0, len(password)+1), password...), 0)
 	defer clear(key)
-	words, at := make([]byte, 0, 73), 0
+
+	words := make([]byte, 0, 73)
+	at := 0
 	for range 18 {
 		var word uint32
 		for range 4 {
@@ -87,6 +91,7 @@ func signExtended(password []byte) ([]byte, bool) {
 		}
 		words = binary.BigEndian.AppendUint32(words, word)
 	}
+
 	if len(password) > 72 {
 		words = append(words, 0)
 	}
@@ -99,6 +104,7 @@ func paddedArgon2(hash string) (password.Parsed, error) {
 	if len(parts) < 5 || !strings.Contains(hash, "=$") && !strings.HasSuffix(hash, "=") {
 		return nil, nil
 	}
+
 	sums := parts[len(parts)-2:]
 	for i, part := range sums {
 		b, err := decodeBase64(std64, part)

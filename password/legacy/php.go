@@ -65,6 +65,7 @@ func stretched(h crypto.Hash, text int, change prepare, also func([]byte) []byte
 		if len(hash) != head+text || !format.InCrypt64(hash[head:]) {
 			return nil, errStretched
 		}
+
 		log2, _ := format.Crypt64(hash[:1])
 		if log2 < 7 || log2 > 30 {
 			return nil, errStretched
@@ -78,7 +79,10 @@ func stretched(h crypto.Hash, text int, change prepare, also func([]byte) []byte
 				return nil, err
 			}
 		}
-		salt, size, block := []byte(hash[1:head]), h.Size(), h.New().BlockSize()
+
+		salt := []byte(hash[1:head])
+		size := h.Size()
+		block := h.New().BlockSize()
 		return &password.Computed{
 			Cost: log2,
 			Time: func(n int) time.Duration {
@@ -87,13 +91,18 @@ func stretched(h crypto.Hash, text int, change prepare, also func([]byte) []byte
 				}
 				return time.Duration(callTime+blocks(size+n, block)*blockTime(h)) << log2
 			},
-			Prepare: change, Also: also,
-			Sum: []byte(hash[head:]), Blank: strings.Repeat(".", text),
+			Prepare: change,
+			Also:    also,
+			Sum:     []byte(hash[head:]),
+			Blank:   strings.Repeat(".", text),
 			Compute: func(password, _ []byte, yield func() bool) []byte {
-				d, p := newDigest(h.New), pacer{yield: yield, left: stride}
+				d := newDigest(h.New)
 				defer d.wipe()
+
 				sum := d.sum(nil, salt, password)
 				defer clear(sum)
+
+				p := pacer{yield: yield, left: stride}
 				for range 1 << log2 {
 					sum = d.sum(sum, sum, password)
 					if !p.did(size + len(password)) {

@@ -3,8 +3,8 @@
 
 package legacy
 
-// A row describes a maker's stored strings, and has the method that computes their sums. This file
-// parses strings by rows; makers.go has the table, method.go the methods.
+// A row describes how a store writes its strings and what their sums are of. This file parses strings
+// by rows; makers.go has the table of makers, sum.go what a sum may be, method.go the methods.
 
 import (
 	"encoding/binary"
@@ -20,7 +20,8 @@ import (
 	"fount/password/internal/format"
 )
 
-// A row is one form of stored strings: text with fields in braces, such as {salt} and {sum:base64}.
+// A row is one form of stored strings: text with fields in braces, such as {salt} and
+// {sha1({salt}{password}):hex}.
 //
 //	{i} {log2i}          iterations, and their logarithm
 //	{n} {ln} {r} {p}     scrypt's N, its logarithm, r and p
@@ -28,6 +29,7 @@ import (
 //	{len} {l}            the sum's length; {l} is not checked
 //	{sep} {key}          Firebase's
 //	{hash}               what the method parses
+//	{sum}                what the method computes; in the place of sum may stand what it is: see describe
 //
 // A coding may follow a colon. Without one a salt is text, and a number is decimal. A field of
 // several parts, {salt16+sum32:base64}, has their sizes in bytes; a sum without a size has the
@@ -37,12 +39,13 @@ import (
 // empty, and {salt:any} may contain the text that follows.
 type row struct {
 	stored string
-	method method
+	method method // but for what stored says of the sum
 }
 
 // A field is a part of a row: text, or one pair of braces.
 type field struct {
 	text   string // if it is text
+	source string // as the row has it
 	label  string // of errors
 	parts  []part
 	coding coding
@@ -91,50 +94,66 @@ var (
 	partText  = regexp.MustCompile(`^(log2i|[a-z]+)([0-9]*)$`)
 )
 
-// compile parses a row. Braces around anything but a field are text.
+// compile parses a row of makers.
 func (r row) compile() *pattern {
-	p := &pattern{stored: r.stored, method: r.method}
-	text := func(s string) {
-		if s == "" {
-			return
-		}
-		p.fields = append(p.fields, field{text: s})
-		if len(s) > 15 { // errors repeat no more of a stored string
-			s = s[:12] + "..."
-		}
-		p.shape += s
+	r, err := r.describe()
+	if err != nil {
+		panic(err)
 	}
+
+	p := &pattern{stored: r.stored, method: r.method}
 	from := 0
 	for _, at := range fieldText.FindAllStringSubmatchIndex(r.stored, -1) {
-		f := field{coding: plain}
-		for name := range strings.SplitSeq(r.stored[at[2]:at[3]], "+") {
-			named := partText.FindStringSubmatch(name)
-			if named == nil || fieldLabels[named[1]] == "" {
-				f.parts = nil
-				break
-			}
-			one := part{name: named[1]}
-			one.size, _ = strconv.Atoi(named[2])
-			if one.name == "sum" && one.size == 0 {
-				one.size = r.method.size
-			}
-			f.parts = append(f.parts, one)
-			f.label = strings.TrimPrefix(f.label+"+"+fieldLabels[one.name], "+")
+		parts, label := r.parts(r.stored[at[2]:at[3]])
+		if parts == nil {
+			continue // braces around anything but a field are text
 		}
-		if f.parts == nil {
-			continue
-		}
+
+		f := field{source: r.stored[at[0]:at[1]], label: label, parts: parts, coding: plain}
 		if at[4] >= 0 {
 			f.coding = codings[r.stored[at[4]:at[5]]]
 		}
-		f.width = f.coding.width(f.parts)
-		text(r.stored[from:at[0]])
+		f.width = f.coding.width(parts)
+
+		p.text(r.stored[from:at[0]])
 		p.fields = append(p.fields, f)
-		p.shape += f.label
+		p.shape += label
 		from = at[1]
 	}
-	text(r.stored[from:])
+	p.text(r.stored[from:])
 	return p
+}
+
+// text appends text to the pattern.
+func (p *pattern) text(s string) {
+	if s == "" {
+		return
+	}
+	p.fields = append(p.fields, field{text: s})
+
+	if len(s) > 15 { // errors repeat no more of a stored string
+		s = s[:12] + "..."
+	}
+	p.shape += s
+}
+
+// parts returns the parts of a field, nil if it is none, and its label in errors.
+func (r row) parts(names string) (parts []part, label string) {
+	for name := range strings.SplitSeq(names, "+") {
+		named := partText.FindStringSubmatch(name)
+		if named == nil || fieldLabels[named[1]] == "" {
+			return nil, ""
+		}
+
+		one := part{name: named[1]}
+		one.size, _ = strconv.Atoi(named[2])
+		if one.name == "sum" && one.size == 0 {
+			one.size = r.method.size
+		}
+		parts = append(parts, one)
+		label += "+" + fieldLabels[one.name]
+	}
+	return parts, label[1:]
 }
 
 // cut sets texts to the fields of s, and returns -1, or the number of the first field that s does
@@ -148,14 +167,17 @@ func (p *pattern) cut(s string, texts []string) (missing int) {
 				if at < 0 {
 					return last
 				}
-				texts[last], s = s[at:], s[:at]
+				texts[last] = s[at:]
+				s = s[:at]
 			}
 		}
+
 		n := p.length(s, i, i == last)
 		if n < 0 || n > len(s) || i == last && n != len(s) {
 			return i
 		}
-		texts[i], s = s[:n], s[n:]
+		texts[i] = s[:n]
+		s = s[n:]
 		if i == last {
 			break
 		}
@@ -175,6 +197,7 @@ func (p *pattern) length(s string, i int, last bool) int {
 	case last:
 		return len(s)
 	}
+
 	return strings.Index(s, p.fields[i+1].text)
 }
 
@@ -188,6 +211,7 @@ func (p *pattern) lastIndex(s string, i int) int {
 	case f.width > 0:
 		return len(s) - f.width
 	}
+
 	before := p.fields[i-1].text
 	at := strings.LastIndex(s, before)
 	if at < 0 {
@@ -199,7 +223,8 @@ func (p *pattern) lastIndex(s string, i int) int {
 // hasPrefix reports whether s begins with text, ignoring the case of a name in braces if first.
 func hasPrefix(s, text string, first bool) bool {
 	if n := strings.IndexByte(text, '}') + 1; first && text[0] == '{' && len(s) >= n && strings.EqualFold(s[:n], text[:n]) {
-		s, text = s[n:], text[n:]
+		s = s[n:]
+		text = text[n:]
 	}
 	return strings.HasPrefix(s, text)
 }
@@ -211,6 +236,7 @@ func (p *pattern) parse(s string) (parsed password.Parsed, matched int, err erro
 	if marked && !hasPrefix(s, p.fields[0].text, true) {
 		return nil, 0, nil
 	}
+
 	var buf [maxFields]string
 	texts := buf[:len(p.fields)]
 	switch missing := p.cut(s, texts); {
@@ -219,6 +245,7 @@ func (p *pattern) parse(s string) (parsed password.Parsed, matched int, err erro
 	case missing >= 0:
 		return nil, missing, p.cutError(missing)
 	}
+
 	var v values
 	for i := range p.fields {
 		f := &p.fields[i]
@@ -231,10 +258,12 @@ func (p *pattern) parse(s string) (parsed password.Parsed, matched int, err erro
 			}
 			return nil, i, p.fieldError(i, err)
 		}
+
 		if slices.ContainsFunc(f.parts, func(p part) bool { return p.name == "sum" }) {
 			v.blank = f.zeroed(texts[i], v.sum) + strings.Join(texts[i+1:], "")
 		}
 	}
+
 	parsed, err = p.method.hashOf(&v)
 	if err != nil {
 		return nil, len(p.fields), fmt.Errorf("%s: %w", p.shape, err)
@@ -294,14 +323,17 @@ func (v *values) readParts(parts []part, b []byte) error {
 	for _, part := range parts {
 		left -= part.size
 	}
-	if left < 0 || (left > 0) != slices.ContainsFunc(parts, func(p part) bool { return p.size == 0 }) {
+	hasRest := slices.ContainsFunc(parts, func(p part) bool { return p.size == 0 })
+	if left < 0 || (left > 0) != hasRest {
 		return errSizes
 	}
+
 	for _, part := range parts {
 		n := part.size
 		if n == 0 {
 			n = left
 		}
+
 		switch part.name {
 		case "salt":
 			v.salt = b[:n:n]
@@ -331,6 +363,7 @@ func (v *values) readNumber(name, text string, isHex bool) error {
 	if !ok {
 		return errNumber
 	}
+
 	switch name {
 	case "i", "log2i":
 		v.iterations = n

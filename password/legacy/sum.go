@@ -3,17 +3,92 @@
 
 package legacy
 
-// DigestForm.Input: text, salt, password, and digests of these.
+// What a row's sum may be: a digest of text, salt, password and other digests, PBKDF2, or scrypt.
 
 import (
 	"crypto"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"fount/password"
+	"fount/password/internal/format"
 )
+
+// describedSum matches what stands in the place of sum: its name and, in parentheses, what it is of.
+// These end at the last parenthesis, as the text of a digest may have some.
+var describedSum = regexp.MustCompile(`(?s)[{+](` + digestNamed + `|pbkdf2-` + digestNamed + `|scrypt)(?:\((.*)\))?[+:]`)
+
+const digestNamed = `(?:md5|sha1|sha224|sha256|sha384|sha512)`
+
+// describe returns r with {sum} in the place of what describes it, and the method of that:
+//
+//	{md5({salt}{password}):hex}           a digest: see Digest
+//	{pbkdf2-sha1:hex}                     PBKDF2 of {i} iterations
+//	{pbkdf2-sha1(1000):hex}               PBKDF2 of 1000 iterations
+//	{scrypt:hex}                          scrypt
+//
+// Errors contain nothing of what is digested.
+func (r row) describe() (row, error) {
+	at := describedSum.FindStringSubmatchIndex(r.stored)
+	if at == nil {
+		return r, nil
+	}
+	name, of := r.stored[at[2]:at[3]], ""
+	end := at[3]
+	if at[4] >= 0 {
+		of = r.stored[at[4]:at[5]]
+		end = at[5] + len(")")
+	}
+	r.stored = r.stored[:at[2]] + "sum" + r.stored[end:]
+
+	m, err := describedMethod(name, of)
+	m.shared = r.method.shared
+	r.method = m
+	return r, err
+}
+
+// describedMethod returns the method of a digest, PBKDF2 or scrypt.
+func describedMethod(name, of string) (method, error) {
+	digested, isPBKDF2 := strings.CutPrefix(name, "pbkdf2-")
+	switch {
+	case isPBKDF2 && of == "":
+		return anyPBKDF2(digestNames[digested], 0), nil
+	case isPBKDF2:
+		n, ok := format.Number(of)
+		if !ok {
+			return method{}, errIterations
+		}
+		return anyPBKDF2(digestNames[digested], n), nil
+	case name == "scrypt" && of == "":
+		return scrypt, nil
+	case name == "scrypt":
+		return method{}, errScrypt
+	}
+
+	in, err := parseInput(of)
+	if err != nil {
+		return method{}, err
+	}
+	h := digestNames[name]
+	return method{
+		size:   h.Size(),
+		salts:  min(in.count("{salt}"), 1),
+		hashOf: func(v *values) (password.Parsed, error) { return in.hashOf(h, v) },
+	}, nil
+}
+
+var (
+	errIterations = errors.New("legacy: a PBKDF2 with another argument than its iterations; " +
+		"want a number of at least 1, as in pbkdf2-sha1(1000)")
+	errScrypt = errors.New("legacy: scrypt with an argument; want none: {n} or {ln}, {r} and {p} are fields")
+	errInput  = errors.New("legacy: a digest without its closing parenthesis in what is digested")
+)
+
+// An input is what a digest is of.
+type input []piece
 
 // A piece is a part of an input.
 type piece struct {
@@ -22,25 +97,30 @@ type piece struct {
 	text   []byte
 }
 
-type input []piece
-
 // maxInput bounds the bytes of text and salt in an input, and maxPasswords how often it has the
 // password, and how many digests.
 const maxInput, maxPasswords = 128, 8
 
-var errInput = errors.New("legacy: Input has a digest without its closing parenthesis")
-
-// parseInput parses an input. Errors contain nothing of it.
+// parseInput parses an input: text, {salt}, {password} and digests, such as md5({password}).
 func parseInput(s string) (input, error) {
 	in, rest, err := parsePieces(s, false)
 	if err == nil && rest != "" {
 		err = errInput
 	}
-	if n := in.passwords(); err == nil && (n < 1 || n > maxPasswords) {
-		err = fmt.Errorf("legacy: Input has {password} %d times; want 1 to %d", n, maxPasswords)
+	if err != nil {
+		return nil, err
 	}
-	if n := len(in.hashes()); err == nil && n > maxPasswords {
-		err = fmt.Errorf("legacy: Input has %d digests; want at most %d", n, maxPasswords)
+
+	passwords := in.count("{password}")
+	digests := len(in.hashes())
+	text := in.length(0)
+	switch {
+	case passwords < 1 || passwords > maxPasswords:
+		err = fmt.Errorf("legacy: a digest of {password} %d times; want 1 to %d", passwords, maxPasswords)
+	case digests > maxPasswords:
+		err = fmt.Errorf("legacy: a digest of %d others; want at most %d", digests, maxPasswords)
+	case text > maxInput:
+		err = fmt.Errorf("legacy: a digest of %d bytes of text; want at most %d", text, maxInput)
 	}
 	return in, err
 }
@@ -60,11 +140,14 @@ func parsePieces(s string, inside bool) (in input, rest string, err error) {
 			in = append(in, p)
 		case strings.HasPrefix(s, "{salt}"), strings.HasPrefix(s, "{password}"):
 			n := strings.IndexByte(s, '}') + 1
-			in, s = append(in, piece{what: s[:n]}), s[n:]
+			in = append(in, piece{what: s[:n]})
+			s = s[n:]
 		default:
-			in, s = in.with(s[0]), s[1:]
+			in = in.with(s[0])
+			s = s[1:]
 		}
 	}
+
 	if inside {
 		return nil, "", errInput
 	}
@@ -86,8 +169,6 @@ func nested(s string) (name string, ok bool) {
 	_, known := digestNames[name]
 	return name, ok && known
 }
-
-func (in input) passwords() (n int) { return in.count("{password}") }
 
 func (in input) count(what string) (n int) {
 	for _, p := range in {
@@ -124,6 +205,7 @@ func (in input) hashes() (all []crypto.Hash) {
 func (in input) digest(h crypto.Hash, password, salt []byte) []byte {
 	d := newDigest(h.New)
 	defer d.wipe()
+
 	for _, p := range in {
 		switch p.what {
 		case "":
@@ -148,9 +230,10 @@ func (in input) hashOf(h crypto.Hash, v *values) (password.Parsed, error) {
 	if in.length(len(v.salt)) > maxInput {
 		return nil, errInputSize
 	}
+
 	hashes := append(in.hashes(), h)
 	compute := func(password []byte) []byte { return in.digest(h, password, v.salt) }
-	return unstretched(in.passwords(), v, compute, hashes...)
+	return unstretched(in.count("{password}"), v, compute, hashes...)
 }
 
 var errInputSize = fmt.Errorf("want at most %d bytes of salt and text in what is digested", maxInput)

@@ -125,7 +125,7 @@ func TestSharedTexts(t *testing.T) {
 // What stands behind a hash is not wrapped with it, and does no harm behind what Wrap returned. Of
 // a plain salt that comes last the spaces are a part, and a line's end is not.
 func TestWrapPadded(t *testing.T) {
-	p := policyOf(t, append(List(), Joomla())...)
+	p := policyOf(t, append(List(), named("joomla"))...)
 	joomla := hex.EncodeToString(newDigest(md5.New).sum(nil, []byte("secret"), []byte("salt-of-mine "))) + ":salt-of-mine "
 	for encoded, ends := range map[string][]string{
 		"md5$$5ebe2294ecd0e0f08eab7690d2a6ee69": {"\n", "\r\n", "  ", "\x00\x00", "  \r\n"},

@@ -25,15 +25,18 @@ func yescryptOf(hash string) (password.Parsed, error) {
 	if len(parts) != 3 {
 		return nil, errYescryptParts
 	}
+
 	p, err := yescryptParams(parts[0])
 	if err != nil {
 		return nil, err
 	}
+
 	salt, ok := format.DecodeCrypt64(parts[1])
 	sum, ok2 := format.DecodeCrypt64(parts[2])
 	if !ok || !ok2 || len(salt) > maxSalt || len(sum) != 32 {
 		return nil, errYescryptParts
 	}
+
 	return &password.Computed{
 		Cost:   uint32(p.Cost),
 		Time:   func(int) time.Duration { return yescryptTime(p) },
@@ -60,7 +63,9 @@ func yescryptParams(text string) (p yescrypt.Params, err error) {
 			return p, errYescrypt
 		}
 	}
-	p.Cost, p.R = numbers[1], numbers[2]
+
+	p.Cost = numbers[1]
+	p.R = numbers[2]
 	if numbers[0] != 47 || text != "" || !p.Valid() {
 		return p, errYescrypt
 	}
@@ -76,11 +81,14 @@ func variable64(text string, minimum uint32) (n int, rest string, ok bool) {
 			return 0
 		}
 		d, good := format.Crypt64(text[:1])
-		text, ok = text[1:], ok && good
+		text = text[1:]
+		ok = ok && good
 		return d
 	}
 	ok = true
-	first, total := digit(), uint64(minimum)
+
+	first := digit()
+	total := uint64(minimum)
 	begin, end, shift := uint32(0), uint32(47), 0
 	for ; first > end; shift += 6 {
 		total += uint64(end+1-begin) << shift

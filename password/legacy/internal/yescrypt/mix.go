@@ -42,6 +42,7 @@ func (b *box) mix(x []uint64) {
 func (b *box) pwxform(t *[8]uint64) {
 	s0, s1, s2, w := b.s0, b.s1, b.s2, b.written
 	x0, x1, x2, x3, x4, x5, x6, x7 := t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7]
+
 	for round := range 6 {
 		x0, x1 = lane(x0, x1, s0, s1)
 		x2, x3 = lane(x2, x3, s0, s1)
@@ -52,6 +53,7 @@ func (b *box) pwxform(t *[8]uint64) {
 			w += 8
 		}
 	}
+
 	*t = [8]uint64{x0, x1, x2, x3, x4, x5, x6, x7}
 	b.s0, b.s1, b.s2 = s2, s0, s1
 	b.written = w & (boxWords - 1)
@@ -81,6 +83,7 @@ func salsa20(b *[8]uint64, rounds int) {
 	x2, x7 := uint32(b[5]), uint32(b[5]>>32)
 	x12, x1 := uint32(b[6]), uint32(b[6]>>32)
 	x6, x11 := uint32(b[7]), uint32(b[7]>>32)
+
 	for ; rounds > 0; rounds -= 2 {
 		x0, x4, x8, x12 = scrypt.Quarter(x0, x4, x8, x12)
 		x5, x9, x13, x1 = scrypt.Quarter(x5, x9, x13, x1)
@@ -91,6 +94,7 @@ func salsa20(b *[8]uint64, rounds int) {
 		x10, x11, x8, x9 = scrypt.Quarter(x10, x11, x8, x9)
 		x15, x12, x13, x14 = scrypt.Quarter(x15, x12, x13, x14)
 	}
+
 	b[0] = sum(b[0], x0, x5)
 	b[1] = sum(b[1], x10, x15)
 	b[2] = sum(b[2], x4, x9)

@@ -65,11 +65,13 @@ func Key(p Params, password, salt, memory []byte, yield func() bool) []byte {
 		defer erase.Wipe(sum)
 		password = sum
 	}
+
 	sum := p.key("yescrypt", password, salt, words, yield)
 	if sum == nil {
 		return nil
 	}
 	defer erase.Wipe(sum)
+
 	client := mac.HMAC(sha256.New, sum, []byte("Client Key")) // SCRAM's (RFC 5802, section 3)
 	defer erase.Wipe(client)
 	stored := sha256.Sum256(client)
@@ -81,18 +83,22 @@ func Key(p Params, password, salt, memory []byte, yield func() bool) []byte {
 func (p Params) key(label string, password, salt []byte, memory []uint64, yield func() bool) []byte {
 	password = mac.HMAC(sha256.New, []byte(label), password)
 	defer erase.Wipe(password)
+
 	b := mac.PBKDF2(sha256.New, password, salt, 1, 128*p.R, yield)
 	if b == nil {
 		return nil
 	}
 	defer erase.Wipe(b)
 	copy(password, b)
+
 	s := smix{box: box{words: memory[:boxBytes/8]}, x: memory[boxBytes/8:][:16*p.R]}
 	s.table = memory[boxBytes/8+16*p.R:]
 	s.turn.StartCalling(LookEvery, yield)
+
 	if !s.run(b, password, int64(1)<<p.Cost) {
 		return nil
 	}
+
 	return mac.PBKDF2(sha256.New, password, b, 1, 32, yield)
 }
 
@@ -113,10 +119,12 @@ func (s *smix) run(b, password []byte, n int64) bool {
 	if !s.fillBox(b[:128]) {
 		return false
 	}
+
 	next := mac.HMAC(sha256.New, b[len(b)-64:], password) // 24
 	copy(password, next)
 	erase.Wipe(next)
 	load(s.x, b)
+
 	for i := range n { // SMix1: each block depends on one before it
 		copy(s.block(i), s.x)
 		if i > 1 {
@@ -127,6 +135,7 @@ func (s *smix) run(b, password []byte, n int64) bool {
 			return false
 		}
 	}
+
 	for range looks(n) { // SMix2 replaces each block that it reads
 		read := s.block(s.integer() & (n - 1))
 		xor(s.x, read)
@@ -135,6 +144,7 @@ func (s *smix) run(b, password []byte, n int64) bool {
 			return false
 		}
 	}
+
 	store(b, s.x)
 	return true
 }
@@ -150,6 +160,7 @@ func (s *smix) fillBox(b []byte) bool {
 			return false
 		}
 	}
+
 	store(b, x[:])
 	s.box.s2 = (*[boxWords]uint64)(s.box.words)
 	s.box.s1 = (*[boxWords]uint64)(s.box.words[boxWords:])
