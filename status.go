@@ -96,6 +96,7 @@ type SeedFileReport struct {
 func Status() StatusReport {
 	clone.Check() // so that the mode is known even before the first draw
 	st, mode, pools := shard.ReadStats(), clone.Status(), entropy.Status()
+
 	r := StatusReport{
 		Mode:         mode.Mode,
 		Why:          mode.Why,
@@ -113,6 +114,7 @@ func Status() StatusReport {
 		Extractions:  pools.Extractions,
 		SeedFile:     SeedFileReport(pools.SeedFile),
 	}
+
 	if !clone.Trusted() {
 		r.WindowBytes = shard.Window
 	}
