@@ -56,11 +56,13 @@ func Code(n int, alphabet string) string {
 	if len(letters) < 2 || !utf8.ValidString(alphabet) {
 		panic("fount: Code of an alphabet of " + strconv.Itoa(len(letters)) + " characters, want at least 2, in UTF-8")
 	}
+
 	for i, c := range letters {
 		if slices.Contains(letters[:i], c) {
 			panic("fount: Code of an alphabet that has " + strconv.QuoteRune(c) + " twice")
 		}
 	}
+
 	code := make([]rune, n)
 	for watch := shard.NewWatch(); ; {
 		for i := range code {
@@ -70,6 +72,7 @@ func Code(n int, alphabet string) string {
 			break
 		}
 	}
+
 	text := string(code)
 	clear(code)
 	return text
@@ -88,10 +91,12 @@ func encodeText(raw *[textRaw]byte) string {
 	text := make([]byte, textLen)
 	be := binary.BigEndian
 	a, b, c := be.Uint64(raw[0:]), be.Uint64(raw[8:]), be.Uint32(raw[16:])
+
 	be.PutUint64(text[0:], base32x8(a>>24))
 	be.PutUint64(text[8:], base32x8(a&(1<<24-1)<<16|b>>48))
 	be.PutUint64(text[16:], base32x8(b>>8&(1<<40-1)))
 	be.PutUint16(text[24:], uint16(base32x8(b&(1<<8-1)<<2|uint64(c>>30))))
+
 	wipeText(raw)
 	return stringOf(text)
 }
@@ -107,10 +112,12 @@ func wipeText(raw *[textRaw]byte) { *raw = [textRaw]byte{} }
 // copied first.
 func encodeToken(text []byte, n int) string {
 	out, raw := text, text[len(text)-n:]
+
 	for len(raw) >= 8 {
 		binary.BigEndian.PutUint64(out, base64of6(raw))
 		out, raw = out[8:], raw[6:]
 	}
+
 	var last [14]byte // 7 bytes, then zeros for the spare bits of the last character
 	var chars [8]byte
 	copy(last[:], raw)
@@ -118,6 +125,7 @@ func encodeToken(text []byte, n int) string {
 		binary.BigEndian.PutUint64(chars[:], base64of6(rest))
 		out = out[copy(out, chars[:]):]
 	}
+
 	last, chars = [14]byte{}, [8]byte{}
 	return stringOf(text)
 }
@@ -172,6 +180,7 @@ func base64url(d uint64) uint64 {
 	digit := (d + (128-52)*ones) >> 7 & ones
 	minus := (d + (128-62)*ones) >> 7 & ones
 	under := minus & d // of 62 and 63 only 63 is odd
+
 	return d + 'A'*ones +
 		lower*('a'-26-'A') -
 		digit*('a'+26-'0') -

@@ -139,6 +139,7 @@ func Perm(n int) []int {
 			p[i] = p[j]
 			p[j] = i
 		}
+
 		if n > maxOneDraw || !watch.Moved() {
 			return p
 		}

@@ -102,6 +102,7 @@ func Status() StatusReport {
 		NotDumped:   erase.NotDumped(),
 		Locked:      erase.Locked(),
 	}
+
 	r := StatusReport{
 		Mode:         mode.Mode,
 		Why:          mode.Why,
@@ -119,6 +120,7 @@ func Status() StatusReport {
 		Extractions:  pools.Extractions,
 		SeedFile:     SeedFileReport(pools.SeedFile),
 	}
+
 	if !clone.Trusted() {
 		r.WindowBytes = shard.Window
 	}

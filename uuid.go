@@ -109,6 +109,7 @@ func v7Stamp(t time.Time) uint64 {
 	case ms > maxV7Stamp>>12:
 		return maxV7Stamp
 	}
+
 	ns := uint64(t.Nanosecond()) % 1e6
 	return uint64(ms)<<12 | ns<<12/1e6
 }
@@ -153,15 +154,18 @@ func (u *UUID) UnmarshalText(text []byte) error {
 	if len(text) != uuidLen {
 		return newUUIDError(text)
 	}
+
 	le := binary.LittleEndian
 	a, wrongA := unhex8(le.Uint64(text[0:]))
 	b, wrongB := unhex8(uint64(le.Uint32(text[9:])) | uint64(le.Uint32(text[14:]))<<32)
 	c, wrongC := unhex8(uint64(le.Uint32(text[19:])) | uint64(le.Uint32(text[24:]))<<32)
 	d, wrongD := unhex8(le.Uint64(text[28:]))
 	hyphens := (text[8] ^ '-') | (text[13] ^ '-') | (text[18] ^ '-') | (text[23] ^ '-')
+
 	if wrongA|wrongB|wrongC|wrongD|uint64(hyphens) != 0 {
 		return newUUIDError(text)
 	}
+
 	le.PutUint32(u[0:], a)
 	le.PutUint32(u[4:], b)
 	le.PutUint32(u[8:], c)
@@ -243,6 +247,7 @@ func newUUIDError(text []byte) error {
 	if len(text) != uuidLen {
 		return fmt.Errorf("fount: UUID of length %d, want 36", len(text))
 	}
+
 	for i, c := range text {
 		hyphen := i == 8 || i == 13 || i == 18 || i == 23
 		switch {

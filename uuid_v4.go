@@ -20,11 +20,13 @@ func encode(text *[uuidLen]byte, u *UUID) {
 	le := binary.LittleEndian
 	le.PutUint64(text[0:], hex8(le.Uint32(u[0:])))
 	text[8] = '-'
+
 	b := hex8(le.Uint32(u[4:]))
 	le.PutUint32(text[9:], uint32(b))
 	text[13] = '-'
 	le.PutUint32(text[14:], uint32(b>>32))
 	text[18] = '-'
+
 	c := hex8(le.Uint32(u[8:]))
 	le.PutUint32(text[19:], uint32(c))
 	text[23] = '-'

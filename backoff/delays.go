@@ -36,6 +36,7 @@ func (p Policy) newDelays() (Delays, error) {
 	if err != nil {
 		return Delays{}, err
 	}
+
 	d := Delays{policy: p, high: p.Base, left: p.Attempts - 1}
 	if p.Jitter == Decorrelated {
 		d.high = multiply(3, p.Base, p.Cap)
@@ -49,9 +50,11 @@ func (d *Delays) Next() (delay time.Duration, ok bool) {
 	if d.left == 0 {
 		return 0, false
 	}
+
 	if d.left > 0 {
 		d.left--
 	}
+
 	if d.policy.Jitter == Decorrelated {
 		delay = between(d.policy.Base, d.high)
 		d.high = multiply(3, delay, d.policy.Cap)

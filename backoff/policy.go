@@ -68,12 +68,14 @@ func (p Policy) withDefaults() (Policy, error) {
 	case p.MaxElapsed < 0:
 		return p, fmt.Errorf("backoff: MaxElapsed is %v; want more than 0, or 0 for no limit", p.MaxElapsed)
 	}
+
 	if p.Base == 0 {
 		p.Base = defaultBase
 	}
 	if p.Cap == 0 {
 		p.Cap = multiply(defaultCap, p.Base, math.MaxInt64)
 	}
+
 	switch {
 	case p.Cap < p.Base:
 		return p, fmt.Errorf("backoff: Cap is %v, Base %v; want Cap to be at least Base", p.Cap, p.Base)

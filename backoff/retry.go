@@ -41,9 +41,11 @@ func Retry(ctx context.Context, p Policy, f func() error) error {
 	if err != nil {
 		return err
 	}
+
 	if ctx.Err() != nil {
 		return fmt.Errorf("backoff: not attempted: %w", ctxError(ctx))
 	}
+
 	w := waiter{ctx, p.MaxElapsed, time.Now()}
 	for n := 1; ; n++ {
 		err := f()
@@ -53,6 +55,7 @@ func Retry(ctx context.Context, p Policy, f func() error) error {
 		if _, ok := errors.AsType[*permanent](err); ok {
 			return err
 		}
+
 		delay, ok := delays.Next()
 		if !ok {
 			return fmt.Errorf("backoff: attempt %d of %d: %w", n, n, err)
@@ -81,6 +84,7 @@ func (w waiter) wait(err error, delay time.Duration) error {
 	if asked > maxRetryAfter {
 		return fmt.Errorf("it asks to wait %v, want at most %v", asked, maxRetryAfter)
 	}
+
 	delay = asked + min(delay, math.MaxInt64-asked)
 	if why := w.checkTime(delay); why != nil {
 		return why
@@ -93,11 +97,13 @@ func (w waiter) checkTime(delay time.Duration) error {
 	if w.ctx.Err() != nil {
 		return ctxError(w.ctx)
 	}
+
 	if deadline, ok := w.ctx.Deadline(); ok {
 		if left := time.Until(deadline); left <= delay {
 			return fmt.Errorf("%w: %v to wait and %v left", context.DeadlineExceeded, delay, left)
 		}
 	}
+
 	if w.maxElapsed > 0 {
 		if left := w.maxElapsed - time.Since(w.begin); left < delay {
 			return fmt.Errorf("%v to wait and %v left of MaxElapsed, %v", delay, max(0, left), w.maxElapsed)
@@ -110,10 +116,12 @@ func (w waiter) checkTime(delay time.Duration) error {
 func sleep(ctx context.Context, delay time.Duration) error {
 	timer := time.NewTimer(delay)
 	defer timer.Stop()
+
 	select {
 	case <-timer.C:
 	case <-ctx.Done():
 	}
+
 	if ctx.Err() != nil { // also if both channels were ready
 		return ctxError(ctx)
 	}

@@ -46,6 +46,7 @@ func Keystream(dst []byte, key *[32]byte, counter uint32) {
 	if uint64(counter)+blocks > 1<<32 {
 		panic("chacha: block counter overflow")
 	}
+
 	for len(dst) > maxCall {
 		keystream(dst[:maxCall], key, counter)
 		dst = dst[maxCall:]

@@ -62,10 +62,12 @@ func keystream(dst []byte, key *[32]byte, counter uint32) {
 	if len(dst) <= maxShort {
 		level = inRefills
 	}
+
 	if level == 0 {
 		keystreamGeneric(dst, key, counter)
 		return
 	}
+
 	if n := len(dst) &^ 1023; level == avx512 && n > 0 {
 		columnsAVX512(&dst[0], n, key, counter)
 		dst = dst[n:]
@@ -77,6 +79,7 @@ func keystream(dst []byte, key *[32]byte, counter uint32) {
 // keystream256 makes 8 blocks at a time, then 4, and the rest in a buffer.
 func keystream256(level int32, dst []byte, key *[32]byte, counter uint32) {
 	const eight, four = 8 * blockSize, 4 * blockSize
+
 	if n := len(dst) &^ (eight - 1); n > 0 {
 		columns256(level, &dst[0], n, key, counter)
 		dst = dst[n:]

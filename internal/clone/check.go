@@ -110,12 +110,14 @@ func (f *finder) find(changed bool) {
 		if m.excluded {
 			continue
 		}
+
 		s, err := m.try()
 		if err == nil {
 			if err = f.take(m, s); err == nil {
 				return
 			}
 		}
+
 		why := err.Error()
 		_, again := err.(tryLater)
 		again = f.noteShortage(err) || again
@@ -128,6 +130,7 @@ func (f *finder) find(changed bool) {
 			return
 		}
 	}
+
 	if changed {
 		why := "no counter was found that changes when this machine is cloned"
 		for _, m := range f.methods {
@@ -143,6 +146,7 @@ func (f *finder) take(m *method, s source) error {
 	if err := install(s.counter); err != nil {
 		return err
 	}
+
 	f.current, f.source, f.seen = m, s, Load()
 	if s.beforeReseed {
 		noteChange(f.seen)
@@ -160,12 +164,14 @@ func (f *finder) decideTrust() {
 	if f.notifier != nil {
 		who, err = f.notifier()
 	}
+
 	f.noteShortage(err)
 	if err != nil {
 		f.current.why = "nothing would tell this kernel that it was cloned: " + err.Error()
 		f.publish(modeWindow, f.current.why)
 		return
 	}
+
 	f.current.why = ""
 	trusted.Store(true)
 	why := f.why
@@ -184,6 +190,7 @@ func (f *finder) recheck() {
 	if err == nil && now < f.seen {
 		err = errors.New("it went back")
 	}
+
 	if err == nil {
 		changed := now != f.seen
 		f.seen = now
@@ -192,6 +199,7 @@ func (f *finder) recheck() {
 		}
 		return
 	}
+
 	finished.Store(true)
 	retire(f.seen)
 	settling.enabled.Store(false)

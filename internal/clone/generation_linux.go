@@ -69,22 +69,27 @@ func (s *search) find() (uintptr, error) {
 			reason = errUnseeded
 			continue
 		}
+
 		first, err := s.scan(before)
 		if err != nil {
 			return 0, err
 		}
+
 		between, err := s.generation()
 		if err != nil {
 			return 0, err
 		}
+
 		second, err := s.scan(before)
 		if err != nil {
 			return 0, err
 		}
+
 		after, err := s.generation()
 		if err != nil {
 			return 0, err
 		}
+
 		if between == 0 || after == 0 {
 			reason = errUnseeded
 			continue
@@ -93,6 +98,7 @@ func (s *search) find() (uintptr, error) {
 			reason = errUnsettled
 			continue
 		}
+
 		found := slices.DeleteFunc(first, func(a uintptr) bool { return !slices.Contains(second, a) })
 		switch len(found) {
 		case 0:
@@ -116,6 +122,7 @@ func (s *search) scan(g uint64) ([]uintptr, error) {
 		case !ok:
 			continue
 		}
+
 		for off := 0; off+16 <= pieceSize; off += 8 {
 			if le64(s.piece[off:]) == g && le64(s.piece[off+8:]) == 1 {
 				found = append(found, addr+uintptr(off))
@@ -134,6 +141,7 @@ func verify(k kernel, word *uint64) error {
 		before := atomic.LoadUint64(word)
 		g, callErr := k.generation()
 		after := atomic.LoadUint64(word)
+
 		switch {
 		case callErr != nil:
 			err = callErr
@@ -168,10 +176,12 @@ func (r *generationMethod) find() (source, error) {
 		r.kernel = k
 	}
 	defer r.release()
+
 	addr, err := r.search.find()
 	if err != nil {
 		return source{}, err
 	}
+
 	word := r.pointer(addr)
 	check := func() error {
 		err := verify(r.kernel, word)
@@ -181,6 +191,7 @@ func (r *generationMethod) find() (source, error) {
 		return err
 	}
 	notifier := func() (string, error) { return findNotifier(notifierDirs) }
+
 	return source{
 		why:     "the generation of the kernel's generator was found in [vvar] and equals the one its vDSO uses",
 		counter: word, check: check, notifier: notifier,

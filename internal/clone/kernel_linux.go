@@ -89,14 +89,17 @@ func (k *osKernel) find() error {
 	if err != nil {
 		return systemError("read", err)
 	}
+
 	base := vdsoAddress(auxv)
 	if base == 0 {
 		return errors.New("the kernel gave this process no vDSO (AT_SYSINFO_EHDR)")
 	}
+
 	maps, err := sysfile.Read("/proc/self/maps", 64<<20) // as many mappings as a process may have
 	if err != nil {
 		return systemError("read", err)
 	}
+
 	image := []byte(nil)
 	for _, a := range vdsoMappings(maps) {
 		switch {
@@ -108,9 +111,11 @@ func (k *osKernel) find() error {
 			}
 		}
 	}
+
 	if len(k.pieces) == 0 {
 		return errors.New("/proc/self/maps has no [vvar]")
 	}
+
 	for off := 0; off+pieceSize <= len(image); off += pieceSize {
 		switch ok, err := k.peek(image[off:off+pieceSize], uintptr(base)+uintptr(off)); {
 		case err != nil:
@@ -119,6 +124,7 @@ func (k *osKernel) find() error {
 			return errors.New("the vDSO can't be read")
 		}
 	}
+
 	off, ok := findSymbol(image, getrandomSymbol)
 	if !ok {
 		return errors.New("the vDSO has no " + getrandomSymbol + ", which Linux has from " + getrandomSince)
@@ -138,6 +144,7 @@ func (k *osKernel) allocate() (err error) {
 			unix.Munmap(k.scratch)
 		}
 	}()
+
 	// With an opaque_len of ~0 the call fills struct vgetrandom_opaque_params: size, prot, flags,
 	// 13 u32 reserved.
 	if r := vdsoCall(k.fn, 0, 0, 0, addressOf(k.scratch), ^uintptr(0)); r != 0 {
@@ -146,6 +153,7 @@ func (k *osKernel) allocate() (err error) {
 	if n := k.scratch.u32(0); n != stateSize {
 		return errors.New("the state of " + getrandomSymbol + " has " + strconv.Itoa(int(n)) + " bytes, want " + strconv.Itoa(stateSize))
 	}
+
 	k.state, err = mmap("a state of "+getrandomSymbol, -1, size, int(k.scratch.u32(4)), int(k.scratch.u32(8)))
 	return err
 }
@@ -156,6 +164,7 @@ func (k *osKernel) allocate() (err error) {
 func (k *osKernel) generation() (uint64, error) {
 	n := vdsoCall(k.fn, addressOf(k.scratch), drawSize, unix.GRND_NONBLOCK, addressOf(k.state), stateSize)
 	clear(k.scratch[:drawSize])
+
 	switch n {
 	case drawSize:
 	case -int(unix.EAGAIN):
@@ -225,12 +234,14 @@ func (p *pipe) copy(piece []byte, addr uintptr) (bool, error) {
 		}
 		return int(n), nil
 	})
+
 	switch {
 	case err == unix.EFAULT:
 		return false, nil
 	case err != nil:
 		return false, systemError("write to a pipe", err)
 	}
+
 	whole := n == len(piece)
 	for got := 0; got < n; {
 		m, err := sysfile.Retry(func() (int, error) { return unix.Read(p.from, piece[got:n]) })

@@ -34,12 +34,14 @@ func findNotifier(drivers []string) (string, error) {
 		if short, ok := err.(shortage); ok {
 			return "", short
 		}
+
 		for _, name := range names {
 			if name != "module" { // the link to the driver's own module
 				return name, nil
 			}
 		}
 	}
+
 	if _, err := sysfile.Links("/sys/bus"); err != nil {
 		return "", systemError("read", err)
 	}

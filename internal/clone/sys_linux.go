@@ -32,6 +32,7 @@ func systemError(what string, err error) error {
 	if errors.As(err, &of) {
 		why, err = of.Op+" "+of.Path+": "+of.Err.Error(), of.Err
 	}
+
 	if sysfile.Scarce(err) {
 		return shortage(why)
 	}

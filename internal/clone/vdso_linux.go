@@ -45,6 +45,7 @@ func vdsoMappings(maps []byte) []mapping {
 		if len(f) != 6 || !strings.HasPrefix(f[1], "r") || !strings.HasPrefix(f[5], "[v") {
 			continue
 		}
+
 		from, to, _ := strings.Cut(f[0], "-")
 		start, err := strconv.ParseUint(from, 16, 64)
 		if err != nil {
@@ -54,6 +55,7 @@ func vdsoMappings(maps []byte) []mapping {
 		if err != nil || end < start || start%pieceSize != 0 {
 			continue
 		}
+
 		list = append(list, mapping{start, end, f[5]})
 	}
 	return list
@@ -67,10 +69,12 @@ func findSymbol(file []byte, name string) (uint64, bool) {
 	if !bytes.HasPrefix(m, []byte("\x7fELF\x02\x01")) {
 		return 0, false
 	}
+
 	load, dynamic, ok := m.segments()
 	if !ok {
 		return 0, false
 	}
+
 	var strtab, symtab uint64
 	for d := dynamic - load; d < m.len() && m.u64(d) != 0; d += 16 {
 		at := m.u64(d+8) - load
@@ -81,6 +85,7 @@ func findSymbol(file []byte, name string) (uint64, bool) {
 			symtab = at
 		}
 	}
+
 	// The table does not say where it ends. So the loop goes on to the end of the image: nothing
 	// behind the table looks like a symbol of that name.
 	const symSize, fn = 24, 2
@@ -121,6 +126,7 @@ func (m image) isString(off uint64, s string) bool {
 func (m image) segments() (load, dynamic uint64, ok bool) {
 	const ptLoad, ptDynamic = 1, 2
 	var loaded, linked bool
+
 	for i := range uint64(m.u16(56)) {
 		ph := m.u64(32) + i*uint64(m.u16(54))
 		switch kind, vaddr := m.u32(ph), m.u64(ph+16); {

@@ -46,6 +46,7 @@ func mapDevice(path string) (page, error) {
 		return nil, systemError("open", err)
 	}
 	defer unix.Close(fd)
+
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err != nil {
 		return nil, systemError("stat "+path, err)
@@ -53,6 +54,7 @@ func mapDevice(path string) (page, error) {
 	if st.Mode&unix.S_IFMT != unix.S_IFCHR || unix.Major(uint64(st.Rdev)) != miscMajor {
 		return nil, errors.New(path + " is not a device with major number " + strconv.Itoa(miscMajor))
 	}
+
 	return mmap(path, fd, os.Getpagesize(), unix.PROT_READ, unix.MAP_SHARED)
 }
 
@@ -91,6 +93,7 @@ func (p page) header() (clockHeader, error) {
 	for range maxSeqReads {
 		seq := p.u32(clockSeqAt)
 		h := clockHeader{p.u32(clockMagicAt), p.u32(clockSizeAt), uint16(p.u32(clockVersionAt)), p.u64(clockFlagsAt)}
+
 		if seq&1 == 0 && p.u32(clockSeqAt) == seq {
 			return h, nil
 		}
@@ -123,6 +126,7 @@ func findVMClock(path string) (source, error) {
 	if err != nil {
 		return source{}, err
 	}
+
 	s, err := p.vmclockSource()
 	if err != nil {
 		unix.Munmap(p)
@@ -136,14 +140,17 @@ func (p page) vmclockSource() (source, error) {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
 		return source{}, errors.New("its fields are little-endian, this CPU is not")
 	}
+
 	h, err := p.header()
 	if err != nil {
 		return source{}, err
 	}
+
 	at, err := h.counterOffset()
 	if err != nil {
 		return source{}, err
 	}
+
 	why := "vm_generation_counter of vmclock changes when this machine is cloned"
 	if at == clockMarkerAt {
 		why = "disruption_marker of vmclock changes when this machine is restored or migrated; the hypervisor has no vm_generation_counter"
@@ -168,6 +175,7 @@ func clockChecker(p page, at int) func() error {
 			}
 			return err
 		}
+
 		busy = 0
 		switch now, err := h.counterOffset(); {
 		case err != nil:

@@ -37,6 +37,7 @@ type file interface {
 // killed in between leaves it behind; nobody uses it.
 func writeSeed(d disk, path string, s *seed) error {
 	defer erase.Wipe(s.entries)
+
 	var name [8]byte
 	kernel.Read(name[:])
 	next := fmt.Sprintf("%s.%x.new", path, name)
@@ -44,10 +45,12 @@ func writeSeed(d disk, path string, s *seed) error {
 		d.remove(next)
 		return fmt.Errorf("the new contents could not be written, and nothing was used: %w", err)
 	}
+
 	if err := d.rename(next, path); err != nil {
 		d.remove(next)
 		return fmt.Errorf("%s could not replace it, and nothing was used: %w", next, err)
 	}
+
 	if err := d.syncDir(filepath.Dir(path)); err != nil {
 		return fmt.Errorf("the new contents may not be on the disk, and nothing was used: %w", err)
 	}
@@ -60,6 +63,7 @@ func writeNext(d disk, path string, s *seed) error {
 	if err != nil {
 		return err
 	}
+
 	b := s.encode()
 	defer erase.Wipe(b)
 	if _, err = f.Write(b); err == nil {

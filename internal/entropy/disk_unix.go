@@ -32,6 +32,7 @@ func (systemDisk) lock(path string) (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
+
 	// The lock is a file of its own, because the seed file is replaced, and any user who can read
 	// the directory can hold a lock on that.
 	release, err := safedir.Lock(d, filepath.Base(path)+".lock", lockTimeout)
@@ -47,10 +48,12 @@ func openDir(path string) (*os.File, error) {
 	if path == "" {
 		return nil, errors.New("its name is empty, want a path")
 	}
+
 	d, err := os.Open(filepath.Dir(path))
 	if err != nil {
 		return nil, err
 	}
+
 	if err := safedir.Check(d); err != nil {
 		d.Close()
 		return nil, err
@@ -62,6 +65,7 @@ func (systemDisk) read(path string) ([]byte, error) {
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		return nil, errors.New("it is a symbolic link; name the file itself")
 	}
+
 	// O_NOFOLLOW, because it may have become a symbolic link since. O_NONBLOCK, so that a pipe does
 	// not block the process before checkFile refuses it.
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
@@ -69,13 +73,16 @@ func (systemDisk) read(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
+
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
+
 	if err := checkFile(info); err != nil {
 		return nil, err
 	}
+
 	// A buffer that does not grow leaves no copies behind.
 	b := make([]byte, info.Size())
 	if _, err := io.ReadFull(f, b); err != nil {

@@ -183,12 +183,14 @@ func (p *pools) status() Report {
 	if f := p.file.Load(); f != nil {
 		r.SeedFile = *f
 	}
+
 	for i := range p.nodes {
 		n := &p.nodes[i]
 		n.mu.Lock()
 		r.Nodes = append(r.Nodes, NodeReport{p.topology.Nodes[i], n.generation, n.draws})
 		n.mu.Unlock()
 	}
+
 	p.input.mu.Lock()
 	defer p.input.mu.Unlock()
 	r.Mixed, r.Extractions = p.input.mixed, p.input.extractions

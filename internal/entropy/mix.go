@@ -75,6 +75,7 @@ type input struct {
 func (p *input) mix(name string, b []byte) {
 	p.adding.Lock()
 	defer p.adding.Unlock()
+
 	var lengths [16]byte
 	binary.LittleEndian.PutUint64(lengths[:], uint64(len(name)))
 	binary.LittleEndian.PutUint64(lengths[8:], uint64(len(b)))
@@ -165,9 +166,11 @@ func (n *node) absorb(index int, secret *[keySize]byte) {
 func (n *node) draw(dst *[keySize]byte) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+
 	if n.generation == 0 {
 		return false
 	}
+
 	block := n.work[:2*keySize]
 	chacha.Keystream(block, &n.key, 0)
 	copy(n.key[:], block)

@@ -56,6 +56,7 @@ func (p *pools) exchange(d disk, path string, use func(old *seed) (state string)
 		}
 		return fmt.Errorf("seed file %s: %w", path, err)
 	}
+
 	p.file.Store(&SeedFileReport{Path: path, State: use(old), Nodes: old.nodes(), Saved: old.saved})
 	erase.Wipe(old.entries)
 	return nil
@@ -69,14 +70,17 @@ func (p *pools) replaceSeed(d disk, path string) (*seed, error) {
 		return nil, err
 	}
 	defer unlock()
+
 	old := new(seed)
 	b, err := d.read(path)
 	if err == nil {
 		old, err = parseSeed(b)
 	}
+
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+
 	if err := writeSeed(d, path, p.newSeed(old)); err != nil {
 		erase.Wipe(old.entries)
 		return nil, err
@@ -89,15 +93,18 @@ func (p *pools) replaceSeed(d disk, path string) (*seed, error) {
 // any.
 func (p *pools) newSeed(old *seed) *seed {
 	s := &seed{saved: time.Unix(time.Now().Unix(), 0), entries: make([]byte, len(p.nodes)*entrySize)}
+
 	var secret [2 * keySize]byte
 	var before [hashSize]byte
 	message(old.entries).sum(before[:])
+
 	for k := range p.nodes {
 		kernel.Read(secret[:keySize])
 		clear(secret[keySize:])
 		p.drawFrom(k, (*[keySize]byte)(secret[keySize:]))
 		deriveEntry(s.entries[k*entrySize:], k, &secret, &before)
 	}
+
 	erase.Wipe(secret[:])
 	erase.Wipe(before[:])
 	return s
@@ -166,19 +173,23 @@ func parseSeed(b []byte) (*seed, error) {
 	if len(b) < seedHead {
 		return nil, fmt.Errorf("it was cut off: it has %d bytes, and the header alone has %d", len(b), seedHead)
 	}
+
 	head := b[len(seedMagic):]
 	nodes := int64(binary.LittleEndian.Uint32(head[8:]))
 	if nodes < 1 || nodes > maxEntries {
 		return nil, fmt.Errorf("it is damaged: it has %d nodes, want 1 to %d", nodes, maxEntries)
 	}
+
 	end := seedHead + int(nodes)*entrySize
 	if len(b) != end+seedSum {
 		return nil, fmt.Errorf("it was cut off or appended to: it has %d bytes, and a file of %d nodes has %d",
 			len(b), nodes, end+seedSum)
 	}
+
 	if sum := sha512.Sum512(b[:end]); !bytes.Equal(sum[:seedSum], b[end:]) {
 		return nil, errors.New("it is damaged: its sum is wrong")
 	}
+
 	return &seed{
 		saved:   time.Unix(int64(binary.LittleEndian.Uint64(head)), 0),
 		entries: b[seedHead:end],

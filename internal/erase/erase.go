@@ -50,6 +50,7 @@ const piece = 256 << 10
 func Large[T any](b []T) {
 	var zero T
 	n := max(1, piece/max(1, int(unsafe.Sizeof(zero))))
+
 	var turn turn.Turn
 	turn.Start(1, nil)
 	for len(b) > n {

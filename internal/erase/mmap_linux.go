@@ -15,6 +15,7 @@ func protect(b []byte) {
 	// An emulator may accept an advice that it does not know, as qemu-user did. One that accepts
 	// -1, which is no advice, is not believed.
 	believable := unix.Madvise(b, -1) != nil
+
 	// A forked child finds zeros, from Linux 4.14.
 	if !believable || unix.Madvise(b, unix.MADV_WIPEONFORK) != nil {
 		refused.wipe.Add(1)

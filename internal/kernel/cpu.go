@@ -25,11 +25,13 @@ func MixTime(b []byte) {
 func MixCPU(b []byte) bool {
 	var v [8]byte
 	defer erase.Wipe(v[:])
+
 	for len(b) > 0 {
 		x, ok := cpuRandom()
 		if !ok {
 			return false
 		}
+
 		binary.LittleEndian.PutUint64(v[:], x)
 		for i := range min(len(b), len(v)) {
 			b[i] ^= v[i]

@@ -18,6 +18,7 @@ func cpuRandom() (uint64, bool) {
 	if !cpu.X86.HasRDRAND {
 		return 0, false
 	}
+
 	for range 10 {
 		if v, ok := rdrand(); ok {
 			return v, true

@@ -28,12 +28,14 @@ type generator struct {
 func (g *generator) read(b []byte) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+
 	if !g.seeded {
 		if err := readSeed(g.device, g.key[:]); err != nil {
 			return err
 		}
 		g.seeded = true
 	}
+
 	for len(b) > 0 {
 		piece := b[:min(len(b), 64<<10)]
 		var next [32]byte
@@ -53,6 +55,7 @@ func (g *generator) seed(r io.Reader) error {
 	if _, err := io.ReadFull(r, seed[:]); err != nil {
 		return err
 	}
+
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	subtle.XORBytes(g.key[:], g.key[:], seed[:])

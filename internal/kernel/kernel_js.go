@@ -18,12 +18,15 @@ func read(b []byte) error {
 	if crypto.IsUndefined() {
 		return errors.New("this host has no crypto object")
 	}
+
 	whole := js.Global().Get("Uint8Array").New(min(len(b), 64<<10))
 	defer whole.Call("fill", 0)
+
 	for piece := whole; len(b) > 0; {
 		if len(b) < piece.Length() {
 			piece = piece.Call("subarray", 0, len(b))
 		}
+
 		crypto.Call("getRandomValues", piece)
 		n := js.CopyBytesToGo(b, piece)
 		b = b[n:]

@@ -33,6 +33,7 @@ func read(b []byte) error {
 	if noGetrandom.Load() {
 		return readURandom(b)
 	}
+
 	for len(b) > 0 {
 		n, err := sysfile.Retry(func() (int, error) { return unix.Getrandom(b[:min(len(b), maxRead)], 0) })
 		switch {
@@ -79,11 +80,13 @@ func openChar(path string, minor uint32) (int, error) {
 	if err != nil {
 		return -1, errors.New("open " + path + ": " + err.Error())
 	}
+
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err != nil {
 		unix.Close(fd)
 		return -1, err
 	}
+
 	if st.Mode&unix.S_IFMT != unix.S_IFCHR || unix.Major(uint64(st.Rdev)) != 1 || unix.Minor(uint64(st.Rdev)) != minor {
 		unix.Close(fd)
 		return -1, errors.New(path + " is not the kernel's device")
@@ -96,6 +99,7 @@ func readURandom(b []byte) error {
 	if err != nil {
 		return err
 	}
+
 	for len(b) > 0 {
 		n, err := sysfile.Retry(func() (int, error) { return unix.Read(fd, b) })
 		switch {

@@ -50,9 +50,11 @@ func read(b []byte) error {
 		}
 		b = b[max(n, 0):]
 	}
+
 	if len(b) == 0 {
 		return nil
 	}
+
 	f, err := openURandom()
 	if err != nil {
 		return err

@@ -22,9 +22,11 @@ func read(b []byte) error {
 	if len(b) == 0 {
 		return nil
 	}
+
 	if err := processPrng.Find(); err != nil {
 		return err
 	}
+
 	if ok, _, _ := processPrng.Call(uintptr(unsafe.Pointer(&b[0])), uintptr(len(b))); ok == 0 {
 		return errors.New("it returned FALSE")
 	}

@@ -28,12 +28,14 @@ func parseList(s string, limit int) ([]int, error) {
 	if s == "" {
 		return nil, errors.New("it is empty")
 	}
+
 	var list []int
 	for part := range strings.SplitSeq(s, ",") {
 		low, high, isRange := strings.Cut(part, "-")
 		if !isRange {
 			high = low
 		}
+
 		first, err := number(low, limit)
 		if err != nil {
 			return nil, err
@@ -42,9 +44,11 @@ func parseList(s string, limit int) ([]int, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		if last < first || len(list) > 0 && first <= list[len(list)-1] {
 			return nil, errors.New(strconv.Quote(part) + " does not follow in growing order")
 		}
+
 		for n := first; n <= last; n++ {
 			list = append(list, n)
 		}

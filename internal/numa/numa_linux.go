@@ -30,6 +30,7 @@ func readCPUs(dir string, n int) ([]int, error) {
 	if err != nil || string(b) == "\n" {
 		return nil, err
 	}
+
 	cpus, err := parseList(string(b), maxCPU)
 	if err != nil {
 		return nil, errors.New(name + ": " + err.Error())
@@ -48,6 +49,7 @@ func readSysfs(dir string) *Topology {
 		if err != nil {
 			return oneNode(err.Error())
 		}
+
 		nodes, err := ParseList(string(b))
 		if err != nil {
 			return oneNode(filepath.Join(dir, name) + ": " + err.Error())

@@ -30,6 +30,7 @@ func places(nodes, allowed []int, cpusOf func(node int) ([]int, error)) (list []
 		if err != nil {
 			return nil, err
 		}
+
 		p := Place{Node: node}
 		for _, cpu := range cpus {
 			if slices.Contains(allowed, cpu) {

@@ -19,9 +19,11 @@ func Replace(f *os.File, path string) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
+
 	if err := os.Rename(f.Name(), path); err != nil {
 		return err
 	}
+
 	if dir, err := os.Open(filepath.Dir(path)); err == nil {
 		_ = dir.Sync() // not every system can
 		dir.Close()

@@ -25,6 +25,7 @@ func Check(d *os.File) error {
 	if err != nil {
 		return err
 	}
+
 	m := info.Mode()
 	if !m.IsDir() {
 		return fmt.Errorf("%s is not a directory", d.Name())
@@ -33,6 +34,7 @@ func Check(d *os.File) error {
 		return fmt.Errorf("others may replace files in %s: its mode is %#o, want %#o or less",
 			d.Name(), m.Perm(), m.Perm()&^0o022)
 	}
+
 	uid := info.Sys().(*syscall.Stat_t).Uid
 	if want := os.Geteuid(); int(uid) != want && uid != 0 {
 		return fmt.Errorf("others may replace files in %s: it belongs to user %d, want %d or 0", d.Name(), uid, want)
@@ -57,6 +59,7 @@ func Lock(d *os.File, name string, wait time.Duration) (unlock func(), err error
 		if err != nil {
 			return nil, err
 		}
+
 		err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		switch {
 		case err == nil && hasName(d, name, f):
@@ -65,6 +68,7 @@ func Lock(d *os.File, name string, wait time.Duration) (unlock func(), err error
 			f.Close()
 			return nil, &fs.PathError{Op: "lock", Path: path, Err: err}
 		}
+
 		f.Close() // another process holds the lock, or has removed the file
 		if !time.Now().Before(deadline) {
 			return nil, fmt.Errorf("lock %s: %w", path, ErrHeld)
@@ -78,6 +82,7 @@ func Lock(d *os.File, name string, wait time.Duration) (unlock func(), err error
 func openLock(d *os.File, name, path string) (*os.File, error) {
 	special := fmt.Errorf("lock %s: it is not a regular file; remove it", path)
 	const flags = unix.O_RDWR | unix.O_CREAT | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_CLOEXEC
+
 	fd, err := unix.Openat(int(d.Fd()), name, flags, 0o600)
 	if err != nil {
 		var at unix.Stat_t // the error of a link or a socket does not say what it is

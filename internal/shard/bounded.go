@@ -51,6 +51,7 @@ func Uint64n(n uint64) uint64 {
 	if n > max32 {
 		return bounded64(n)
 	}
+
 	s, t := acquire()
 	if holds[uint32](s) {
 		src := claim[uint32](s)

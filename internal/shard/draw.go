@@ -142,6 +142,7 @@ func Read(b []byte) {
 		readSlow(b)
 		return
 	}
+
 	s, t := acquire()
 	if holdsShort(s, b) {
 		switch {
@@ -168,6 +169,7 @@ func readSlow(b []byte) {
 		bulk(b)
 		return
 	}
+
 	s, t := acquire()
 	gen := generation()
 	n := s.take(b, gen)
@@ -199,10 +201,12 @@ func finish(b []byte, n int, gen uint64) {
 			n = discard(b)
 			tries++
 		}
+
 		if tries >= maxRedraws {
 			fillFromKernel(b)
 			return
 		}
+
 		part, partGen := drawPart(b[n:])
 		if n > 0 && partGen != gen {
 			n = discard(b[:n+part])
@@ -252,14 +256,17 @@ func bulk(b []byte) {
 		n := min(len(b), chunk)
 		var key [keySize]byte
 		Read32(&key)
+
 		if smallBuffers() {
 			var d seed
 			d.fill(d.bytes[:keySize], false)
 			subtle.XORBytes(key[:], key[:], d.bytes[:])
 			d.wipe()
 		}
+
 		chacha.Keystream(b[:n], &key, 0)
 		erase.Wipe(key[:])
+
 		if generation() != gen {
 			discard(b[:n])
 			if tries++; tries < maxRedraws {

@@ -51,6 +51,7 @@ func (w *Watch) Moved() bool {
 	if gen == w.gen {
 		return false
 	}
+
 	w.gen = gen
 	before := w.counter
 	w.counter = cloneCounter()

@@ -60,12 +60,14 @@ func adopt() (*State, token) {
 		if p >= maxP {
 			return nil, token{}
 		}
+
 		if perP[p].Load() == nil {
 			s := newSlot()
 			if !perP[p].CompareAndSwap(nil, s) {
 				freeSlot(s)
 			}
 		}
+
 		s, t := acquire()
 		if s != nil {
 			return s, t

@@ -46,11 +46,13 @@ type seed struct {
 func (d *seed) draw() {
 	clone.Check()
 	d.gen = generation()
+
 	if smallBuffers() {
 		d.size, d.now = windowRefill, 0
 		d.fill(d.bytes[:keySize], false) // 33 would cost the kernel 100 ns more
 		return
 	}
+
 	d.size, d.now = fullRefill, clock()
 	d.fill(d.bytes[:], true)
 }
@@ -94,10 +96,12 @@ func drawPart(b []byte) (int, uint64) {
 	if !smallBuffers() {
 		now = clock() // not while the P is pinned: it may be a system call
 	}
+
 	s, t := acquire()
 	gen := generation()
 	n := s.takeOrRefill(b, gen, now)
 	release(t)
+
 	if n > 0 {
 		return n, gen
 	}
@@ -111,6 +115,7 @@ func drawPart(b []byte) (int, uint64) {
 		kernel.Read(b)
 		return len(b), gen
 	}
+
 	d.refill(s)
 	n = s.take(b, d.gen)
 	release(t)

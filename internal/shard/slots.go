@@ -26,6 +26,7 @@ const slotsPerChunk = 16
 func newSlot() *State {
 	slots.Lock()
 	defer slots.Unlock()
+
 	if len(slots.free) == 0 {
 		chunk := erase.New[State](slotsPerChunk)
 		slots.chunks = append(slots.chunks, chunk)
@@ -33,6 +34,7 @@ func newSlot() *State {
 			slots.free = append(slots.free, &chunk[len(chunk)-1-i])
 		}
 	}
+
 	last := len(slots.free) - 1
 	s := slots.free[last]
 	slots.free = slots.free[:last]
@@ -62,6 +64,7 @@ type Stats struct {
 func ReadStats() Stats {
 	slots.Lock()
 	defer slots.Unlock()
+
 	st := Stats{Redone: redone.Load(), Epoch: epoch.Load()/epochStep + 1}
 	for _, chunk := range slots.chunks {
 		st.States += len(chunk)
@@ -69,6 +72,7 @@ func ReadStats() Stats {
 			st.Reseeds += chunk[i].reseeds.Load()
 		}
 	}
+
 	st.States -= len(slots.free)
 	return st
 }

@@ -88,6 +88,7 @@ func (s *State) take(dst []byte, gen uint64) int {
 	if s == nil || s.generation != gen {
 		return 0
 	}
+
 	n := min(uint64(len(dst)), s.left)
 	s.left -= n
 	src := s.block[keySize+s.left:][:n]

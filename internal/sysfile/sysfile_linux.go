@@ -52,6 +52,7 @@ func Links(dir string) (names []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+
 	_, _, list := unix.ParseDirent(entries, -1, nil)
 	for _, name := range list {
 		var target [1]byte
@@ -69,11 +70,13 @@ func readAll(path string, limit int, read func(fd int, b []byte) (int, error)) (
 		return nil, err
 	}
 	defer unix.Close(fd)
+
 	b := make([]byte, 0, 8<<10)
 	for len(b) < limit {
 		if cap(b)-len(b) < 4<<10 {
 			b = append(make([]byte, 0, 2*cap(b)), b...)
 		}
+
 		n, err := Retry(func() (int, error) { return read(fd, b[len(b):cap(b)]) })
 		if err != nil {
 			return nil, &fs.PathError{Op: "read", Path: path, Err: err}

@@ -406,7 +406,7 @@ func TestBuckets(t *testing.T) {
 		reference.Observe(d.Seconds())
 	}
 	ours, sent := new(dto.Metric), make(chan prometheus.Metric, 1)
-	output(sent).durations(prometheus.NewDesc("ours", "help", []string{"label"}, nil), &h, "x")
+	output{to: sent}.durations("ours", "help", &h)
 	(<-sent).Write(ours)
 	theirs := new(dto.Metric)
 	reference.Write(theirs)

@@ -38,6 +38,7 @@ func (s *summaries) bounds(body ast.Node) (b bounds) {
 	info := s.pass.TypesInfo
 	var literals []*ast.FuncLit
 	named := make(map[types.Object]*ast.FuncLit)
+
 	hold := func(n ast.Node) {
 		end := body.End()
 		for _, lit := range literals {
@@ -47,6 +48,7 @@ func (s *summaries) bounds(body ast.Node) (b bounds) {
 		}
 		b = append(b, span{n.End(), end})
 	}
+
 	give := func(e ast.Expr) {
 		ast.Inspect(e, func(n ast.Node) bool {
 			id, isIdent := n.(*ast.Ident)
@@ -60,6 +62,7 @@ func (s *summaries) bounds(body ast.Node) (b bounds) {
 			return !isLiteral
 		})
 	}
+
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
@@ -101,6 +104,7 @@ func (s *summaries) limits(f *ast.FuncDecl, b bounds) bool {
 	info := s.pass.TypesInfo
 	limited, free := false, false
 	params := bounds{{f.Type.Params.Pos(), f.Type.Params.End()}}
+
 	ast.Inspect(f.Body, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
 		if ok && isFunc(info.TypeOf(id)) && info.Uses[id] != nil && params.hold(info.Uses[id].Pos()) {
@@ -118,6 +122,7 @@ func (s *summaries) holds(body *ast.BlockStmt) bool {
 	const sent, received, took, gave = 1, 2, 1, 3
 	info := s.pass.TypesInfo
 	done := make(map[types.Object]int)
+
 	var look func(n ast.Node) bool
 	look = func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -148,6 +153,7 @@ func (s *summaries) holds(body *ast.BlockStmt) bool {
 		return true
 	}
 	ast.Inspect(body, look)
+
 	for obj, what := range done {
 		local := obj != nil && body.Pos() <= obj.Pos() && obj.Pos() < body.End()
 		if (what == sent || what == received) && !local {
@@ -168,6 +174,7 @@ func isLimiter(info *types.Info, call *ast.CallExpr) bool {
 	if f := callee(info, call); f != nil && packagePath(f) == "golang.org/x/time/rate" {
 		return slices.Contains([]string{"Allow", "AllowN", "Wait", "WaitN", "Reserve", "ReserveN"}, f.Name())
 	}
+
 	name := ""
 	switch fun := ast.Unparen(call.Fun).(type) {
 	case *ast.Ident:

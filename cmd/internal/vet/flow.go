@@ -19,10 +19,9 @@ import (
 // parameters of its functions, the fields of struct literals, what a function returns, and through
 // the calls that pass on what they are given.
 type flow struct {
-	info      *types.Info
-	goVersion string
-	holds     map[types.Object]origin // variables and fields; functions, for what they return
-	compared  map[types.Object]bool   // variables and fields that may be rejected
+	info     *types.Info
+	holds    map[types.Object]origin // variables and fields; functions, for what they return
+	compared map[types.Object]bool   // variables and fields that may be rejected
 
 	round   int // how often all files were walked
 	changed bool
@@ -35,10 +34,9 @@ const maxRounds = 16
 // newFlow follows the values of the package.
 func newFlow(pass *analysis.Pass) *flow {
 	f := &flow{
-		info:      pass.TypesInfo,
-		goVersion: pass.Pkg.GoVersion(),
-		holds:     make(map[types.Object]origin),
-		compared:  make(map[types.Object]bool),
+		info:     pass.TypesInfo,
+		holds:    make(map[types.Object]origin),
+		compared: make(map[types.Object]bool),
 	}
 	for _, file := range pass.Files {
 		f.compare(file)
@@ -136,6 +134,7 @@ func (f *flow) assign(left, right []ast.Expr) {
 	if len(right) != 1 {
 		return
 	}
+
 	o := f.from(right[0])
 	for _, e := range left {
 		if isValue(f.info.TypeOf(e)) {
@@ -180,12 +179,14 @@ func (f *flow) call(call *ast.CallExpr) {
 	if fn == nil {
 		return
 	}
+
 	if packagePath(fn) == "encoding/binary" && strings.HasPrefix(fn.Name(), "Put") && len(call.Args) == 2 {
 		f.hold(call.Args[0], f.from(call.Args[1]))
 	}
 	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && fn.Signature().Recv() != nil {
 		f.add(fn.Signature().Recv(), f.from(sel.X))
 	}
+
 	params := fn.Signature().Params()
 	for i, e := range call.Args {
 		if i = min(i, params.Len()-1); i >= 0 { // the last may be variadic
@@ -208,6 +209,7 @@ func (f *flow) add(obj types.Object, o origin) {
 	if after == before {
 		return
 	}
+
 	if f.round > maxRounds && after.bits > before.bits {
 		after.bits = 64
 	}
@@ -280,10 +282,12 @@ func (f *flow) fromCall(call *ast.CallExpr) origin {
 			return origin{}
 		}
 	}
+
 	fn := callee(f.info, call)
 	if fn == nil || !isValue(f.info.TypeOf(call)) {
 		return origin{}
 	}
+
 	o := f.holds[fn]
 	if sel, ok := fun.(*ast.SelectorExpr); ok && fn.Signature().Recv() != nil {
 		o = o.or(f.from(sel.X))

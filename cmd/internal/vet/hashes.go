@@ -80,6 +80,7 @@ func summarize(pass *analysis.Pass) *summaries {
 			}
 		}
 	}
+
 	for f, sum := range s.known {
 		if sum.Module = s.module(); len(sum.Ways) > 0 || sum.Holds || sum.Limits {
 			pass.ExportObjectFact(f, sum)
@@ -91,6 +92,7 @@ func summarize(pass *analysis.Pass) *summaries {
 func (s *summaries) sum(f *ast.FuncDecl) *summary {
 	b := s.bounds(f.Body)
 	optional := options(f.Body)
+
 	sum := &summary{Holds: s.holds(f.Body), Limits: s.limits(f, b)}
 	ast.Inspect(f.Body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
@@ -118,6 +120,7 @@ func (s *summary) add(w way) {
 		s.Ways = append(s.Ways, w)
 		return
 	}
+
 	old := &s.Ways[i]
 	old.Optional = old.Optional && w.Optional
 	old.Depth = min(old.Depth, w.Depth)
@@ -143,6 +146,7 @@ func (s *summaries) ways(call *ast.CallExpr) []way {
 	if f == nil {
 		return nil
 	}
+
 	recv := f.Signature().Recv()
 	if name := algorithms[packagePath(f)+"."+f.Name()]; name != "" && recv == nil {
 		return []way{{Name: name}}
@@ -165,6 +169,7 @@ func (s *summaries) of(f *types.Func) *summary {
 		}
 		return sum
 	}
+
 	if s.pass.ImportObjectFact(f, sum) && (sum.Module == "" || sum.Module != s.module()) {
 		sum.Holds = false
 		sum.Limits = false

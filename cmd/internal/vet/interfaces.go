@@ -49,6 +49,7 @@ func (s *summaries) behind(f *types.Func, call *ast.CallExpr) []way {
 	if isHandler(f.Signature()) {
 		return nil
 	}
+
 	text := types.ExprString(call)
 	for _, arg := range call.Args {
 		t := s.pass.TypesInfo.TypeOf(arg)
@@ -60,6 +61,7 @@ func (s *summaries) behind(f *types.Func, call *ast.CallExpr) []way {
 	if !carrier.MatchString(text) {
 		return nil
 	}
+
 	recv := f.Signature().Recv().Type()
 	return []way{{
 		Name:   types.TypeString(recv, nil) + "." + f.Name(),
@@ -96,12 +98,14 @@ func (s *summaries) wire() (all wiring) {
 		all.Types = merge(all.Types, of.Types)
 		all.Open = merge(all.Open, of.Open)
 	}
+
 	scope := s.pass.Pkg.Scope()
 	for _, name := range scope.Names() {
 		t, ok := scope.Lookup(name).(*types.TypeName)
 		if !ok || t.IsAlias() || types.IsInterface(t.Type()) || isTest(s.pass, t.Pos()) {
 			continue
 		}
+
 		set := types.NewMethodSet(types.NewPointer(t.Type()))
 		for m := range set.Methods() {
 			f := m.Obj().(*types.Func).Origin()
@@ -131,8 +135,10 @@ func (w *wiring) algorithm(through way, password bool, hops int) string {
 	if through.Method == "" {
 		return through.Name
 	}
+
 	for _, t := range w.Types {
-		if t.Method != through.Method || slices.ContainsFunc(through.Names, func(name string) bool { return !slices.Contains(t.Names, name) }) {
+		lacks := func(name string) bool { return !slices.Contains(t.Names, name) }
+		if t.Method != through.Method || slices.ContainsFunc(through.Names, lacks) {
 			continue
 		}
 		if name := w.algorithm(t.Way, password, hops-1); name != "" {

@@ -36,7 +36,7 @@ func runModuloBias(pass *analysis.Pass) (any, error) {
 			if more := bias(info, width, y); more != "" {
 				message := fmt.Sprintf("the remainder of a random value is biased: some results come %s; it has %d random bits: discard "+
 					"the values of the last, incomplete round, or call fount.IntN", more, width)
-				r.report(n, message, moduloFixes(pass, n, x, y)...)
+				r.report(n, message)
 			}
 			return true
 		})
@@ -91,31 +91,4 @@ func isLength(info *types.Info, e ast.Expr) bool {
 	}
 	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
 	return ok && id.Name == "len"
-}
-
-// moduloFixes call the bounded function of the package. math/rand's panics for 0 or less.
-func moduloFixes(pass *analysis.Pass, n ast.Node, x, y ast.Expr) []analysis.SuggestedFix {
-	call, ok := ast.Unparen(x).(*ast.CallExpr)
-	if !ok || n.Pos() != x.Pos() {
-		return nil
-	}
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok {
-		return nil
-	}
-	f := callee(pass.TypesInfo, call)
-	_, known := constantInt(pass.TypesInfo, y)
-	name := ""
-	switch {
-	case f == nil: // time.Duration(rand.Uint32()) % n
-		return nil
-	case packagePath(f) == "math/rand" && f.Name() == "Int31" && known:
-		name = "Int31n"
-	case f.Name() == "Uint32" && (packagePath(f) == "math/rand/v2" || packagePath(f) == library):
-		name = "Uint32N"
-	default:
-		return nil
-	}
-	text := source(pass.Fset, sel.X) + "." + name + "(" + source(pass.Fset, ast.Unparen(y)) + ")"
-	return []analysis.SuggestedFix{fix("Call "+name+", which has no bias", n.Pos(), n.End(), text)}
 }

@@ -9,7 +9,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"go/version"
 	"math/bits"
 	"slices"
 )
@@ -50,6 +49,7 @@ func (o origin) shift(n int) origin {
 		}
 		return max(0, min(width+n, 64))
 	}
+
 	o.bits = move(o.bits)
 	o.kernel = move(o.kernel)
 	return o
@@ -59,6 +59,7 @@ func (o origin) shift(n int) origin {
 func (f *flow) binary(op token.Token, left, right ast.Expr) origin {
 	x, y := f.from(left), f.from(right)
 	both := x.or(y)
+
 	switch op {
 	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ, token.LAND, token.LOR:
 		return origin{}
@@ -125,7 +126,7 @@ func isClock(fn *types.Func) bool {
 func (f *flow) draw(fn *types.Func, call *ast.CallExpr) origin {
 	o := origin{bits: wordBits(fn)}
 	switch {
-	case !f.kernelSeeds(fn):
+	case !kernelSeeds(fn):
 	case o.bits > 0:
 		o.kernel = o.bits
 	case len(call.Args) == 1 && integerSize(f.info.TypeOf(call)) > 0: // Intn
@@ -137,19 +138,13 @@ func (f *flow) draw(fn *types.Func, call *ast.CallExpr) origin {
 	return o
 }
 
-// kernelSeeds reports whether the kernel seeds the generator of a function. The functions of
-// math/rand have one of their own before Go 1.20; methods have that of their value.
-func (f *flow) kernelSeeds(fn *types.Func) bool {
+// kernelSeeds reports whether the kernel seeds the generator of a function. Methods have that of
+// their value.
+func kernelSeeds(fn *types.Func) bool {
 	if receiver(fn) != "" {
 		return false
 	}
-	switch packagePath(fn) {
-	case "math/rand":
-		return f.goVersion == "" || version.Compare(f.goVersion, "go1.20") >= 0
-	case "math/rand/v2", library:
-		return true
-	}
-	return false
+	return slices.Contains([]string{"math/rand", "math/rand/v2", library}, packagePath(fn))
 }
 
 // wordBits is how many random bits a function returns as an integer, 0 for other functions.

@@ -50,6 +50,7 @@ func (r *reporter) silence(comment *ast.Comment, group *ast.CommentGroup) {
 	if fields[0]+" " != ignorePrefix || len(fields) < 3 || fields[1] != r.pass.Analyzer.Name { // a reason
 		return
 	}
+
 	at := r.line(comment.Pos())
 	if r.alone(comment) {
 		at = r.line(group.End())
@@ -73,14 +74,15 @@ func (r *reporter) line(pos token.Pos) line {
 
 // report reports a finding at a node once, unless the node is in a test or silenced. The message
 // ends with the analyzer's name, which go vet does not print.
-func (r *reporter) report(at ast.Node, message string, fixes ...analysis.SuggestedFix) {
+func (r *reporter) report(at ast.Node, message string) {
 	if r.seen[at.Pos()] || r.silent(at) {
 		return
 	}
+
 	r.seen[at.Pos()] = true
 	r.pass.Report(analysis.Diagnostic{
 		Pos: at.Pos(), End: at.End(), Category: r.pass.Analyzer.Name,
-		Message: fmt.Sprintf("%s (%s)", message, r.pass.Analyzer.Name), SuggestedFixes: fixes,
+		Message: fmt.Sprintf("%s (%s)", message, r.pass.Analyzer.Name),
 	})
 }
 
@@ -92,9 +94,4 @@ func (r *reporter) silent(at ast.Node) bool {
 // isTest reports whether a position is in a _test.go file.
 func isTest(pass *analysis.Pass, at token.Pos) bool {
 	return strings.HasSuffix(pass.Fset.Position(at).Filename, "_test.go")
-}
-
-// fix returns a fix that replaces the text between two positions.
-func fix(message string, pos, end token.Pos, text string) analysis.SuggestedFix {
-	return analysis.SuggestedFix{Message: message, TextEdits: []analysis.TextEdit{{Pos: pos, End: end, NewText: []byte(text)}}}
 }

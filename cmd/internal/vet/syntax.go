@@ -6,10 +6,8 @@
 package vet
 
 import (
-	"bytes"
 	"go/ast"
 	"go/constant"
-	"go/format"
 	"go/token"
 	"go/types"
 	"reflect"
@@ -155,15 +153,6 @@ func constantInt(info *types.Info, e ast.Expr) (n uint64, ok bool) {
 func isCryptoReader(info *types.Info, e ast.Expr) bool {
 	obj := root(info, e)
 	return obj != nil && obj.Name() == "Reader" && slices.Contains([]string{"crypto/rand", library}, packagePath(obj))
-}
-
-// source is a node as gofmt writes it.
-func source(fset *token.FileSet, n ast.Node) string {
-	var b bytes.Buffer
-	if err := format.Node(&b, fset, n); err != nil {
-		return ""
-	}
-	return b.String()
 }
 
 // integerSize is the width in bits of a type of integers, 0 for others.

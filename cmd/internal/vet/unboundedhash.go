@@ -7,7 +7,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,37 +16,18 @@ import (
 
 // UnboundedHash reports password hashes that each request to a handler runs, without a limit.
 var UnboundedHash = &analysis.Analyzer{
-	Name: unboundedHash, Doc: page(unboundedHash), Run: runUnboundedHash, Requires: []*analysis.Analyzer{hashing},
+	Name: "unboundedhash", Doc: page("unboundedhash"), Run: runUnboundedHash,
+	FactTypes: []analysis.Fact{new(summary), new(wiring)},
 }
-
-const unboundedHash = "unboundedhash"
 
 func runUnboundedHash(pass *analysis.Pass) (any, error) {
-	for _, d := range pass.ResultOf[hashing].([]analysis.Diagnostic) {
-		pass.Report(d)
-	}
-	return nil, nil
-}
-
-// hashing finds what UnboundedHash reports. It runs on imported packages too, for their facts.
-var hashing = &analysis.Analyzer{
-	Name: "founthashing", Doc: "find the functions that hash passwords", Run: runHashing,
-	FactTypes:  []analysis.Fact{new(summary), new(wiring)},
-	ResultType: reflect.TypeFor[[]analysis.Diagnostic](),
-}
-
-func runHashing(pass *analysis.Pass) (any, error) {
-	var found []analysis.Diagnostic
 	if path := pass.Pkg.Path(); path == "fount/password" || strings.HasPrefix(path, "golang.org/x/crypto/") {
-		return found, nil // what these do for themselves is in the table
+		return nil, nil // what these do for themselves is in the table
 	}
-	own := *pass
-	own.Analyzer = &analysis.Analyzer{Name: unboundedHash} // the name that silences
-	own.Report = func(d analysis.Diagnostic) { found = append(found, d) }
 
-	s := summarize(&own)
+	s := summarize(pass)
 	wired := s.wire()
-	r := newReporter(&own)
+	r := newReporter(pass)
 	wired.reportOpen(r)
 	for _, file := range pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -64,7 +44,7 @@ func runHashing(pass *analysis.Pass) (any, error) {
 	if len(wired.Types)+len(wired.Open) > 0 {
 		pass.ExportPackageFact(&wired)
 	}
-	return found, nil
+	return nil, nil
 }
 
 // reportHandler reports the calls of a function that hash, if it is a handler, and keeps those of
@@ -74,6 +54,7 @@ func (w *wiring) reportHandler(s *summaries, r *reporter, f ast.Expr, body *ast.
 	if body == nil || !isHandler(info.TypeOf(f).(*types.Signature)) {
 		return
 	}
+
 	bounds := s.bounds(body)
 	password := givesPassword(body)
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -81,9 +62,11 @@ func (w *wiring) reportHandler(s *summaries, r *reporter, f ast.Expr, body *ast.
 		if !ok || bounds.hold(call.Pos()) || r.silent(call) {
 			return !s.isHandlerLiteral(n)
 		}
+
 		if called := callee(info, call); called != nil && isHandler(called.Signature()) && s.of(called).Module == s.module() {
 			return true // it has a turn of its own
 		}
+
 		for _, through := range s.ways(call) {
 			if name := w.algorithm(through, password, maxHops); name != "" {
 				r.report(call, unbounded(name, through))
@@ -102,6 +85,7 @@ func (w *wiring) reportOpen(r *reporter) {
 		if name == "" {
 			return false
 		}
+
 		file := r.pass.Fset.AddFile(open.At.Filename, -1, 1) // a position there
 		file.AddLineColumnInfo(0, open.At.Filename, open.At.Line, open.At.Column)
 		r.report(span{file.Pos(0), token.NoPos}, unbounded(name, open.Way))
@@ -118,12 +102,15 @@ func unbounded(name string, through way) string {
 		"password.Pool, or hold a semaphore"
 }
 
-var passwordName = regexp.MustCompile(`(?i)password|passwd|pwd|passphrase|secret|credentials`)
+var (
+	passwordName = regexp.MustCompile(`(?i)password|passwd|pwd|passphrase|secret|credentials`)
+	askingName   = regexp.MustCompile(`^(?i:has|is)`)
+)
 
 // givesPassword reports whether a body mentions a password, other than to ask whether there is one.
 func givesPassword(body *ast.BlockStmt) (found bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && !strings.HasPrefix(strings.ToLower(id.Name), "has") && !strings.HasPrefix(strings.ToLower(id.Name), "is") {
+		if id, ok := n.(*ast.Ident); ok && !askingName.MatchString(id.Name) {
 			found = found || passwordName.MatchString(id.Name)
 		}
 		return !found
@@ -173,9 +160,11 @@ var contexts = [][2]string{
 func isRequestContext(t types.Type) bool {
 	request, _, _ := types.LookupFieldOrMethod(t, true, nil, "Request")
 	response, _, _ := types.LookupFieldOrMethod(t, true, nil, "Response")
-	if request != nil && response != nil && isType(request.Type(), "net/http", "Request") && isType(response.Type(), "net/http", "ResponseWriter") {
+	hasBoth := request != nil && response != nil
+	if hasBoth && isType(request.Type(), "net/http", "Request") && isType(response.Type(), "net/http", "ResponseWriter") {
 		return true
 	}
+
 	obj := typeObject(t)
 	return obj != nil && slices.Contains(contexts, [2]string{packagePath(obj), obj.Name()})
 }

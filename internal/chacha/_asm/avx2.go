@@ -36,10 +36,12 @@ func rotate256(free VecPhysical) func(n uint64, x VecPhysical) {
 func columns256() {
 	TEXT("columnsAVX2", NOSPLIT, "func(dst *byte, n int, key *[32]byte, counter uint32)")
 	dst, n, key, counter := RDI, RCX, RSI, R8L
+
 	Load(Param("dst"), dst)
 	Load(Param("n"), n)
 	Load(Param("key"), key)
 	Load(Param("counter"), counter)
+
 	v := slices.Clone(ymm[:16])
 	free := v[11]
 	waiting := Mem{Base: dst, Disp: 32} // the key may lie before it
@@ -55,16 +57,19 @@ func columns256() {
 	SUBL(U8(8), counter)
 	VPBROADCASTD(Mem{Base: key, Disp: 4 * 7}, free)
 	VMOVDQU(free, waiting)
+
 	for i := range 4 {
 		VPBROADCASTD(sigma.Offset(4*i), v[i])
 	}
 	for i := range 7 {
 		VPBROADCASTD(Mem{Base: key, Disp: 4 * i}, v[4+i])
 	}
+
 	count256(counter, v[12])
 	for i := 13; i < 16; i++ {
 		VPXOR(v[i], v[i], v[i])
 	}
+
 	doubleRounds("columnsRounds", func() {
 		interleaved(columns(v)[:2], rotate256(free))
 		exchange(8, 11)
@@ -73,6 +78,7 @@ func columns256() {
 		exchange(11, 8)
 		interleaved(diagonals(v)[2:], rotate256(free))
 	})
+
 	for i := range 4 {
 		VPBROADCASTD(sigma.Offset(4*i), free)
 		VPADDD(free, v[i], v[i])
@@ -81,21 +87,25 @@ func columns256() {
 		VPBROADCASTD(Mem{Base: key, Disp: 4 * i}, free)
 		VPADDD(free, v[4+i], v[4+i])
 	}
+
 	count256(counter, free)
 	VPADDD(free, v[12], v[12])
 	VPBROADCASTD(Mem{Base: key, Disp: 4 * 7}, free)
 	VPADDD(waiting, free, free)
 	VMOVDQU(free, waiting)
+
 	p := pairs{free: []VecPhysical{free}}
 	for i, half := range p.transpose256(v[:8]) {
 		VMOVDQU(half, Mem{Base: dst, Disp: blockSize * i})
 	}
+
 	v[11] = v[0]
 	VMOVDQU(waiting, v[11])
 	p = pairs{free: v[1:2]}
 	for i, half := range p.transpose256(v[8:]) {
 		VMOVDQU(half, Mem{Base: dst, Disp: blockSize*i + 32})
 	}
+
 	SUBQ(U32(512), n)
 	JNZ(LabelRef("columns"))
 	wipe(16)
@@ -113,10 +123,12 @@ func count256(counter Register, x VecPhysical) {
 func rows256(name string, rotate func(n uint64, x VecPhysical)) {
 	TEXT(name, NOSPLIT, "func(dst *[256]byte, key *[32]byte, counter uint32)")
 	dst, key, counter := RDI, RSI, R8L
+
 	Load(Param("dst"), dst)
 	Load(Param("key"), key)
 	Load(Param("counter"), counter)
 	a, b, c, d := ymm[8], ymm[9], ymm[10], ymm[11:13]
+
 	VBROADCASTI128(sigma, a)
 	VBROADCASTI128(Mem{Base: key}, b)
 	VBROADCASTI128(Mem{Base: key, Disp: 16}, c)
@@ -124,6 +136,7 @@ func rows256(name string, rotate func(n uint64, x VecPhysical)) {
 	VPERM2I128(U8(0), d[0], d[0], d[0])
 	VPADDD(pair256, d[0], d[0])
 	VPADDD(two256, d[0], d[1])
+
 	var qs []quarter
 	for i := range d {
 		q := quarter{ymm[4*i], ymm[4*i+1], ymm[4*i+2], ymm[4*i+3]}
@@ -133,6 +146,7 @@ func rows256(name string, rotate func(n uint64, x VecPhysical)) {
 		VMOVDQA(d[i], q.d)
 		qs = append(qs, q)
 	}
+
 	doubleRounds("rounds", func() { rowsDoubleRound(qs, rotate) })
 	p := pairs{free: ymm[13:15]}
 	for i, q := range qs {
@@ -146,6 +160,7 @@ func rows256(name string, rotate func(n uint64, x VecPhysical)) {
 			VMOVDQU(half, Mem{Base: dst, Disp: 2*blockSize*i + 32*j})
 		}
 	}
+
 	wipe(16)
 	RET()
 }

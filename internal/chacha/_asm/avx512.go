@@ -21,15 +21,19 @@ func rotateVL(n uint64, x VecPhysical) { VPROLD(U8(n), x, x) }
 func columnsVL() {
 	TEXT("columnsVL", NOSPLIT, "func(dst *byte, n int, key *[32]byte, counter uint32)")
 	dst, n, key, counter := RDI, RCX, RSI, R8L
+
 	Load(Param("dst"), dst)
 	Load(Param("n"), n)
 	Load(Param("key"), key)
 	Load(Param("counter"), counter)
+
 	toEnd(dst, n, counter)
 	SUBL(U8(8), counter)
 	sharedColumns(ymm, key, order256, counter)
+
 	Label("columns")
 	SUBQ(U32(512), dst)
+
 	words, free := columnsRounds(ymm, key, minus8)
 	p := pairs{free: free}
 	for i := range 2 {
@@ -37,6 +41,7 @@ func columnsVL() {
 			VMOVDQU32(half, Mem{Base: dst, Disp: blockSize*j + 32*i})
 		}
 	}
+
 	SUBQ(U32(512), n)
 	JNZ(LabelRef("columns"))
 	wipe(32)
@@ -58,6 +63,7 @@ func toEnd(dst, n GPPhysical, counter Register) {
 func sharedColumns(r []VecPhysical, key Register, order Mem, counter Register) {
 	VPBROADCASTD(counter, r[28])
 	VPADDD(order, r[28], r[28])
+
 	for _, q := range columns(r)[1:] {
 		i := slices.Index(r, q.a)
 		VPBROADCASTD(sigma.Offset(4*i), q.a)
@@ -65,7 +71,9 @@ func sharedColumns(r []VecPhysical, key Register, order Mem, counter Register) {
 		VPBROADCASTD(Mem{Base: key, Disp: 4 * (4 + i)}, q.c)
 		xor(q.d, q.d)
 	}
+
 	interleaved(columns(r)[1:], rotateVL)
+
 	for i, x := range columnsWords(r) {
 		VMOVDQA32(x, r[16+i])
 	}
@@ -80,14 +88,17 @@ func columnsWords(r []VecPhysical) []VecPhysical {
 // Their words are registers 0 to 15 then, and those from 29 on are free.
 func columnsRounds(r []VecPhysical, key Register, step Mem) (words, free []VecPhysical) {
 	count := r[28]
+
 	VPBROADCASTD(sigma, r[0])
 	VPBROADCASTD(Mem{Base: key}, r[4])
 	VPBROADCASTD(Mem{Base: key, Disp: 16}, r[8])
 	VMOVDQA32(count, r[12])
+
 	interleaved(columns(r)[:1], rotateVL)
 	for i, x := range columnsWords(r) {
 		VMOVDQA32(r[16+i], x)
 	}
+
 	MOVL(U32(10), EAX)
 	JMP(LabelRef("diagonals"))
 	Label("columnsRounds")
@@ -96,12 +107,14 @@ func columnsRounds(r []VecPhysical, key Register, step Mem) (words, free []VecPh
 	interleaved(diagonals(r), rotateVL)
 	DECL(EAX)
 	JNZ(LabelRef("columnsRounds"))
+
 	for i := range 4 {
 		VPADDD_BCST(sigma.Offset(4*i), r[i], r[i])
 	}
 	for i := range 8 {
 		VPADDD_BCST(Mem{Base: key, Disp: 4 * i}, r[4+i], r[4+i])
 	}
+
 	VPADDD(count, r[12], r[12])
 	VPADDD_BCST(step, count, count)
 	return r[:16], r[29:]
@@ -111,17 +124,21 @@ func columnsRounds(r []VecPhysical, key Register, step Mem) (words, free []VecPh
 func columns512() {
 	TEXT("columnsAVX512", NOSPLIT, "func(dst *byte, n int, key *[32]byte, counter uint32)")
 	dst, n, key, counter := RDI, RCX, RSI, R8L
+
 	Load(Param("dst"), dst)
 	Load(Param("n"), n)
 	Load(Param("key"), key)
 	Load(Param("counter"), counter)
+
 	sharedColumns(zmm, key, order512, counter)
 	MOVL(U32(0xf0f0), EAX)
 	KMOVW(EAX, oddLanes)
 	KNOTW(oddLanes, evenLanes)
+
 	Label("columns")
 	words, free := columnsRounds(zmm, key, sixteen)
 	storeColumns(dst, words, free)
+
 	ADDQ(U32(1024), dst)
 	SUBQ(U32(1024), n)
 	JNZ(LabelRef("columns"))

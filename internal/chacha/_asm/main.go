@@ -62,12 +62,14 @@ func diagonals(v []VecPhysical) []quarter {
 // move.
 func rowsDoubleRound(qs []quarter, rotate func(n uint64, x VecPhysical)) {
 	const left, swap, right = 0x39, 0x4e, 0x93
+
 	interleaved(qs, rotate)
 	for _, q := range qs {
 		VPSHUFD(U8(right), q.a, q.a)
 		VPSHUFD(U8(swap), q.d, q.d)
 		VPSHUFD(U8(left), q.c, q.c)
 	}
+
 	interleaved(qs, rotate)
 	for _, q := range qs {
 		VPSHUFD(U8(left), q.a, q.a)
@@ -93,6 +95,7 @@ func interleaved(qs []quarter, rotate func(n uint64, x VecPhysical)) {
 			f(q)
 		}
 	}
+
 	half := func(rotateD, rotateB uint64) {
 		each(func(q quarter) { VPADDD(q.b, q.a, q.a) })
 		each(func(q quarter) { xor(q.a, q.d) })
@@ -101,6 +104,7 @@ func interleaved(qs []quarter, rotate func(n uint64, x VecPhysical)) {
 		each(func(q quarter) { xor(q.c, q.b) })
 		each(func(q quarter) { rotate(rotateB, q.b) })
 	}
+
 	half(16, 12)
 	half(8, 7)
 }

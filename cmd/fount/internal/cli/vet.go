@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 
 	"fount/cmd/internal/lab/show"
 	"fount/cmd/internal/vet"
@@ -17,32 +16,26 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// vetOptions are the flags of fount vet.
-type vetOptions struct {
-	json, fix bool
-}
-
 func newVet() *cobra.Command {
-	var o vetOptions
+	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "vet [PACKAGE...] [--fix] [--json]",
+		Use:   "vet [PACKAGE...] [--json]",
 		Short: "find predictable values and unbounded password hashing in Go code",
 		Long: `fount vet checks Go packages (./...) with these analyzers:
 ` + analyzerRows() + `
 fount vet --help NAME explains an analyzer: why it reports, how to fix it, when it is wrong. The
 comment //fount:ignore NAME reason, on the line or alone above it, silences a finding. Test files
-are not checked. fount vet runs go vet of Go 1.26 or later, and is itself a tool of go vet:
+are not checked. fount vet runs, and prints what is printed by, go vet of Go 1.26 or later:
 go vet -vettool=$(which fount) ./...
 
-Exit status 0 if there are no findings. 1 if there are some, or a package does not compile.`,
+Exit status 0 if there are no findings, and with --json. 1 if there are some, or a package does not
+compile.`,
 		Example: `  fount vet                       the packages below this directory
-  fount vet --fix ./internal/...   apply the safe fixes, report the rest
   fount vet --help modulobias`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
+		RunE: func(cmd *cobra.Command, packages []string) error { return runVet(cmd, asJSON, packages) },
 	}
-	cmd.Flags().BoolVar(&o.fix, "fix", false, "apply the suggested fixes, and report what is left")
-	jsonFlag(cmd, &o.json)
+	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
@@ -64,46 +57,18 @@ func printPage(cmd *cobra.Command, name string) error {
 	return err
 }
 
-func (o vetOptions) run(cmd *cobra.Command, packages []string) error {
+func runVet(cmd *cobra.Command, asJSON bool, packages []string) error {
 	if len(packages) == 0 {
 		packages = []string{"./..."}
 	}
-
 	tool, err := os.Executable()
-	if err == nil {
-		_, err = exec.LookPath("go")
-	}
 	if err != nil {
 		return err
 	}
 
-	run := vet.Run{Tool: tool, Packages: packages, Stderr: cmd.ErrOrStderr()}
-	if o.fix {
-		if err := run.Fix(cmd.Context()); err != nil {
-			return err
-		}
+	arguments := append([]string{"--"}, packages...)
+	if asJSON {
+		arguments = append([]string{"-json"}, arguments...)
 	}
-
-	found, err := run.Findings(cmd.Context())
-	text := func(show.Style) (text string) {
-		for _, f := range found {
-			text += f.String() + "\n"
-		}
-		return text
-	}
-
-	report := map[string][]vet.Finding{"findings": append([]vet.Finding{}, found...)}
-	if printErr := printResult(cmd, o.json, report, text); printErr != nil {
-		return printErr
-	}
-
-	switch {
-	case err != nil:
-		return err
-	case len(found) == 1:
-		return fmt.Errorf("1 finding; fount vet --help %s explains it", found[0].Analyzer)
-	case len(found) > 0:
-		return fmt.Errorf("%d findings; fount vet --help NAME explains those of an analyzer", len(found))
-	}
-	return nil
+	return vet.Run(cmd.Context(), tool, arguments, cmd.OutOrStdout(), cmd.ErrOrStderr())
 }

@@ -39,7 +39,6 @@ func fatal() (buf uint16) {
 	return
 }
 
-// These have no fix.
 func others() error {
 	var all [4]uint64
 	var n uint64

@@ -9,8 +9,6 @@ import (
 	"net/netip"
 )
 
-// No fix is suggested here, as none would compile: a file with one has a golden twin.
-
 type pair[A any] uint64
 
 func generic() pair[netip.Addr] {

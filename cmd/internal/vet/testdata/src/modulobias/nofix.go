@@ -8,8 +8,6 @@ import (
 	"time"
 )
 
-// No fix is suggested here: a file with one has a golden twin.
-
 func jitter(max time.Duration) time.Duration {
 	return time.Duration(randv2.Uint32()) % max // want "biased: some results come more often"
 }
