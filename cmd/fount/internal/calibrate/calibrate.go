@@ -39,11 +39,12 @@ type Calibration struct {
 	Budget   int64         `json:"memory_budget"`     // the Calibrator's Memory
 	Peak     float64       `json:"most_logins_per_s"` // that the Pool made
 	Rate     float64       `json:"rate,omitempty"`
-	Cores    float64       `json:"cores,omitempty"`  // that the rate needs
-	Memory   int64         `json:"memory,omitempty"` // and the bytes
-	Workers  int           `json:"workers"`          // of the Pool
-	Usable   float64       `json:"usable_cores"`     // GOMAXPROCS, or a CPU limit below it
-	Share    measure.Share `json:"core_share"`       // the least: of one hash, or of many
+	Cores    float64       `json:"cores,omitempty"`   // that the rate needs
+	Memory   int64         `json:"memory,omitempty"`  // and the bytes
+	Servers  int           `json:"servers,omitempty"` // machines like this one, should one of them fail
+	Workers  int           `json:"workers"`           // of the Pool
+	Usable   float64       `json:"usable_cores"`      // GOMAXPROCS, or a CPU limit below it
+	Share    measure.Share `json:"core_share"`        // the least: of one hash, or of many
 	Says     []string      `json:"sentences"`
 }
 
@@ -121,7 +122,8 @@ func (c *Calibration) alone() (time.Duration, error) {
 }
 
 // plan says what the rate needs, by what the workers did: cores, with those that the Pool leaves
-// free, and memory for the hashes at work at once (Little's law), as each holds its own.
+// free, and memory for the hashes at work at once (Little's law), as each holds its own. Of several
+// servers any may fail.
 func (c *Calibration) plan() {
 	cores := min(float64(c.Workers), c.Usable)
 	atOnce := cores
@@ -132,7 +134,14 @@ func (c *Calibration) plan() {
 	needs := atOnce * c.Rate / c.Peak // hashes at once
 	c.Cores = needs * c.Usable / cores
 	c.Memory = int64(math.Ceil(needs)) * c.Each
+	if c.Rate > 0 {
+		c.Servers = int(math.Ceil(c.Rate/(maxLoad*c.Peak))) + 1
+	}
 }
+
+// maxLoad is that of servers beside one that failed, as a part of what they can do: package remote
+// promises nearly all answers up to it.
+const maxLoad = 0.85
 
 // measured says what was found of one hash and of many.
 func (c *Calibration) measured() []string {
@@ -162,5 +171,9 @@ func (c *Calibration) advice() []string {
 	if c.Rate > c.Peak {
 		enough = "more than this machine has; use more machines or a shorter target"
 	}
-	return []string{use, fmt.Sprintf("%g logins/s need %s cores and %s: %s.", c.Rate, show.Figure(c.Cores, ""), show.Size(float64(c.Memory)), enough)}
+	return []string{
+		use,
+		fmt.Sprintf("%g logins/s need %s cores and %s: %s.", c.Rate, show.Figure(c.Cores, ""), show.Size(float64(c.Memory)), enough),
+		fmt.Sprintf("Have %d servers like this one: while one is away, the others are loaded to at most %g.", c.Servers, maxLoad),
+	}
 }

@@ -16,6 +16,10 @@ func TestCalibrationPlan(t *testing.T) {
 	if math.Abs(c.Cores-100.0/7) > 1e-9 || c.Memory != 13*64<<20 {
 		t.Errorf("%v cores, %d bytes; want 14.3, and 13 times 64 MiB", c.Cores, c.Memory)
 	}
+	// Two servers would be loaded to more than 0.85, so three must be left when one fails.
+	if c.Servers != 4 || !strings.Contains(c.advice()[2], "4 servers") {
+		t.Errorf("%d servers, %q; want 4", c.Servers, c.advice())
+	}
 	// What a CPU limit allows is enough, or is not.
 	for rate, enough := range map[float64]bool{6: true, 7: false} {
 		half := Calibration{Peak: 6.5, Workers: 1, Each: 64 << 20, Rate: rate, Usable: 0.5}
