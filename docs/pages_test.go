@@ -44,7 +44,9 @@ func TestPages(t *testing.T) {
 
 // Each call in the tables of tokens.md, the old and the new, compiles and runs.
 func TestNames(t *testing.T) {
-	for _, s := range strings.Split(page(t, "tokens.md"), "\n## ")[1:] {
+	text := page(t, "tokens.md")
+	build := regexp.MustCompile("(?ms)^```sh\n(.*?)^```").FindStringSubmatch(text)[1]
+	for _, s := range strings.Split(text, "\n## ")[1:] {
 		pkg, text, _ := strings.Cut(s, "\n")
 		t.Run(pkg, func(t *testing.T) {
 			t.Parallel()
@@ -77,7 +79,7 @@ func main() {
 	b, n, s, u := make([]byte, 16), big.NewInt(6), "919108f7-52d1-4320-9bac-f847db4148a8", fount.NewUUID()
 	use(b, n, s, u)
 `+calls+"}\n")
-			bash(t, dir, "go mod init names; go mod edit -replace fount=../fount; go mod tidy; go run .")
+			bash(t, dir, build)
 		})
 	}
 }
