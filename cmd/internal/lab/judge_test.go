@@ -178,7 +178,7 @@ func TestLoops(t *testing.T) {
 	}
 	tables := 6
 	if os.Getenv("FOUNT_LONG") == "1" {
-		tables = 350
+		tables = 100
 	}
 	loops := Study{Name: "loops", Run: func(r *Run) {
 		p := r.Plan().By(1)

@@ -15,16 +15,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
 	"fount/cmd/fountd/internal/config"
+	"fount/internal/test/require"
 	"fount/internal/test/socketdir"
 	"fount/password"
 	"fount/remote"
@@ -150,50 +148,53 @@ func TestBrokerAway(t *testing.T) {
 	}
 }
 
-// A broker is a nats-server in the test's process, at an address that it keeps when it is started
-// again.
+// A broker is a nats-server, at an address that it keeps when it is started again.
 type broker struct {
-	t      testing.TB
-	port   int
-	server *server.Server
+	t       testing.TB
+	address string
+	server  *exec.Cmd
 }
 
 // newBroker starts a broker, by a file in nats-server's language; "": none.
 func newBroker(t testing.TB, file string) *broker {
 	t.Helper()
-	b := &broker{t: t, port: server.RANDOM_PORT}
+	b := &broker{t: t, address: free(t)}
 	b.start(file)
-	t.Cleanup(b.kill)
 	return b
 }
 
 // start starts it again.
 func (b *broker) start(file string) {
 	b.t.Helper()
-	o := &server.Options{}
-	if err := o.ProcessConfigFile(file); err != nil {
-		b.t.Fatal(err)
-	}
-	o.Host, o.Port, o.NoSigs, o.NoLog = "127.0.0.1", b.port, true, true
-	s, err := server.NewServer(o)
+	program, err := exec.LookPath("nats-server")
 	if err != nil {
+		require.Skip(b.t, "nats", "there is no nats-server (Debian: nats-server)")
+	}
+
+	host, port, _ := net.SplitHostPort(b.address)
+	b.server = exec.Command(program, "--addr", host, "--port", port)
+	if file != "" {
+		b.server.Args = append(b.server.Args, "--config", file)
+	}
+	b.server.Stderr = b.t.Output()
+	if err := b.server.Start(); err != nil {
 		b.t.Fatal(err)
 	}
-	b.server = s
-	s.Start()
-	if !s.ReadyForConnections(time.Minute) {
-		b.t.Fatal("the broker does not listen")
-	}
-	b.port = s.Addr().(*net.TCPAddr).Port
+	b.t.Cleanup(b.kill)
+
+	eventually(b.t, "the broker listens", func() bool {
+		conn, err := net.Dial("tcp", b.address)
+		return err == nil && conn.Close() == nil
+	})
 }
 
 // url is where it serves.
-func (b *broker) url() string { return "nats://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(b.port)) }
+func (b *broker) url() string { return "nats://" + b.address }
 
 // kill ends it.
 func (b *broker) kill() {
-	b.server.Shutdown()
-	b.server.WaitForShutdown()
+	b.server.Process.Kill()
+	b.server.Wait()
 }
 
 func TestKeyCommand(t *testing.T) {
