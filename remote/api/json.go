@@ -95,7 +95,7 @@ const whitespace = " \t\r\n"
 func split(body []byte) iter.Seq2[string, value] {
 	return func(yield func(string, value) bool) {
 		var name []byte
-		from, depth := 0, 0
+		var from, depth int
 		for i := 0; i < len(body); i++ {
 			switch c := body[i]; {
 			case c == '"':

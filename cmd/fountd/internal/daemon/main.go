@@ -49,13 +49,15 @@ func help(width int) string {
 func Main(args []string, stdout, stderr io.Writer) int {
 	command := ""
 	if len(args) > 0 && len(args[0]) > 0 && args[0][0] != '-' {
-		command, args = args[0], args[1:]
+		command = args[0]
+		args = args[1:]
 	}
 	if command == "key" && slices.Contains(args, "--help") {
 		command = "help"
 	}
 
-	status, err := 1, error(nil)
+	var err error
+	status := 1
 	switch command {
 	case "help":
 		_, err = io.WriteString(stdout, help(show.StyleOf(stdout).Width))
@@ -83,7 +85,8 @@ func Main(args []string, stdout, stderr io.Writer) int {
 			err = run(c, args, lines)
 		}
 	default:
-		status, err = 2, fmt.Errorf("unknown command %q; want config, health, key, version or help, or none to serve", command)
+		status = 2
+		err = fmt.Errorf("unknown command %q; want config, health, key, version or help, or none to serve", command)
 	}
 
 	if err != nil {
@@ -95,9 +98,11 @@ func Main(args []string, stdout, stderr io.Writer) int {
 
 // health asks the server of these settings whether it is ready.
 func health(c *config.Config, stdout io.Writer) error {
-	network, address := "tcp", c.Admin // reachable even if all connections of the socket are in use
+	network := "tcp"
+	address := c.Admin // reachable even if all connections of the socket are in use
 	if address == "" {
-		network, address = "unix", c.Socket
+		network = "unix"
+		address = c.Socket
 	}
 	if address == "" {
 		return errors.New("no server to ask: give --socket PATH or --admin ADDRESS")

@@ -24,9 +24,8 @@ import (
 type certificates struct {
 	current atomic.Pointer[tls.Config] // nil without TLS
 	names   []string
-	end     atomic.Int64 // when the server's expires, in Unix time
-	exposed bool         // a listener is reachable from other machines
-	changed atomic.Bool  // other clients are let in than at the start
+	exposed bool        // a listener is reachable from other machines
+	changed atomic.Bool // other clients are let in than at the start
 }
 
 // newCertificates reads the files. A server's certificate that has expired is an error.
@@ -69,7 +68,6 @@ func newCertificates(c *config.Config) (*certificates, error) {
 	}
 
 	t.current.Store(made)
-	t.end.Store(end.Unix())
 	return t, nil
 }
 
@@ -106,7 +104,6 @@ func (t *certificates) replace(next *certificates) (changed bool) {
 	}
 
 	now := t.current.Swap(then)
-	t.end.Store(next.end.Load())
 	otherClients := !then.ClientCAs.Equal(now.ClientCAs) || !slices.Equal(t.names, next.names)
 	t.names = next.names
 	if otherClients {
@@ -119,7 +116,13 @@ func (t *certificates) replace(next *certificates) (changed bool) {
 func (t *certificates) endMetric() prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "fountd_tls_not_after_seconds", Help: "When the server's certificate ends, in Unix time; 0 without.",
-	}, func() float64 { return float64(t.end.Load()) })
+	}, func() float64 {
+		now := t.current.Load()
+		if now == nil {
+			return 0
+		}
+		return float64(now.Certificates[0].Leaf.NotAfter.Unix())
+	})
 }
 
 // allows reports whether a connection's client would be let in now.

@@ -45,14 +45,12 @@ func (s *Server) answer(ctx context.Context, came time.Time, caller, path string
 	return nil, &problem
 }
 
-var errNoPath = errors.New("there is no such path")
-
 func (s *Server) try(ctx context.Context, came time.Time, caller, path string, body []byte) (any, error) {
 	q, err := api.DecodeRequest(path, body)
 	erase.Wipe(body)
 	defer erase.Wipe(q.Password)
 	if path != api.PathVerify && path != api.PathHash {
-		err = errNoPath
+		err = api.InvalidError{Problem: "asks for an operation that this server does not have"}
 	}
 	if err != nil {
 		return nil, err
@@ -110,8 +108,6 @@ func problemOf(err error) api.Problem {
 	switch {
 	case isInvalid:
 		return api.NewProblem(api.ReasonInvalid, err.Error(), 0)
-	case err == errNoPath:
-		return api.NewProblem(api.ReasonNotFound, err.Error(), 0)
 	case isOverloaded:
 		if word.Status() != http.StatusServiceUnavailable {
 			word = api.ReasonOverload

@@ -111,7 +111,8 @@ func (s *Server) showPolicy(x *exchange) { x.respond(http.StatusOK, api.MediaTyp
 
 // top lists the principals that use most of the pool, and the ID of one that the query names.
 func (s *Server) top(x *exchange) {
-	pool, answer := s.o.Pool.Current(), api.Top{Principals: []api.TopPrincipal{}}
+	pool := s.o.Pool.Current()
+	answer := api.Top{Principals: []api.TopPrincipal{}}
 	for _, p := range pool.Stats().Top {
 		answer.Principals = append(answer.Principals, api.TopPrincipal{ID: p.ID, Weight: p.Weight.Milliseconds()})
 	}
