@@ -128,10 +128,8 @@ func (c *Calibration) plan() {
 	if c.Budget > 0 && c.Each > 0 {
 		atOnce = min(atOnce, float64(c.Budget/c.Each))
 	}
-
 	needs := atOnce * c.Rate / c.Peak // hashes at once
-	c.Cores = needs * c.Usable / cores
-	c.Memory = int64(math.Ceil(needs)) * c.Each
+	c.Cores, c.Memory = needs*c.Usable/cores, int64(math.Ceil(needs))*c.Each
 }
 
 // measured says what was found of one hash and of many.
