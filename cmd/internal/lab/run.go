@@ -187,9 +187,11 @@ func (r *Run) Compare(name string, p measure.Plan, methods []measure.Method) *Gr
 // columns returns the columns of a plan, and functions that return a turn's figure for each.
 func columns(p measure.Plan) (list []Column, figures []func(measure.Run) float64) {
 	add := func(c Column, of func(measure.Run) float64) {
-		list, figures = append(list, c), append(figures, of)
+		list = append(list, c)
+		figures = append(figures, of)
 	}
-	elapsed, core := p.Elapsed || p.CPU == nil, p.CPU != nil
+	elapsed := p.Elapsed || p.CPU == nil
+	core := p.CPU != nil
 
 	if elapsed {
 		add(Column{Name: "ns", Unit: "ns/op", Judged: !core, Clock: true}, measure.Run.NS)

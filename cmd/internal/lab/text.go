@@ -107,7 +107,8 @@ func (g *Group) Legend() string {
 		return ""
 	}
 
-	c, more := g.Columns[g.judged()], "dearer"
+	c := g.Columns[g.judged()]
+	more := "dearer"
 	if !strings.HasSuffix(c.Unit, "ns/op") && !strings.HasSuffix(c.Unit, "sec") && !strings.HasSuffix(c.Unit, "sec/op") {
 		more = "greater"
 	}
@@ -119,7 +120,8 @@ func (g *Group) Legend() string {
 // text returns the table, with bars where the columns leave room. It never drops the first two
 // columns.
 func (g *Group) text(s show.Style) string {
-	text, room := show.Paragraph(g.Name, s.Width, "", "  "), s.Width-len(show.Indent)
+	text := show.Paragraph(g.Name, s.Width, "", "  ")
+	room := s.Width - len(show.Indent)
 	for _, line := range []string{g.Facts(), g.Legend()} {
 		if line != "" {
 			text += show.Paragraph(line, s.Width, show.Indent, show.Indent)
@@ -129,7 +131,8 @@ func (g *Group) text(s show.Style) string {
 	t := g.Table()
 	more := slices.Clone(t.Head[min(3, len(t.Head)):])
 	slices.Reverse(more)
-	t.Head, t.Last = append(t.Head, ""), true
+	t.Head = append(t.Head, "")
+	t.Last = true
 	for i, r := range g.Rows {
 		t.Rows[i] = append(t.Rows[i], r.Error)
 	}

@@ -46,7 +46,8 @@ func examine(cmd *cobra.Command, asJSON bool) error {
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
 
-	out, line := cmd.OutOrStdout(), progressOn(cmd, asJSON)
+	out := cmd.OutOrStdout()
+	line := progressOn(cmd, asJSON)
 	defer line.Clear()
 
 	x := doctor.Default

@@ -31,7 +31,9 @@ func must(err error) {
 func plainFlag(f *pflag.Flag) {
 	if strings.Contains(f.Usage, "`") {
 		placeholder, usage := pflag.UnquoteUsage(f)
-		f.Value, f.Usage, f.DefValue = typed{f.Value, placeholder}, usage, ""
+		f.Value = typed{f.Value, placeholder}
+		f.Usage = usage
+		f.DefValue = ""
 	}
 }
 

@@ -258,7 +258,8 @@ func openStore(cmd *cobra.Command, name string) (*store, error) {
 
 	s.Reader = file
 	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
-		s.name, s.was = name, info
+		s.name = name
+		s.was = info
 	}
 	return s, nil
 }

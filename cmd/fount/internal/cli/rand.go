@@ -128,7 +128,8 @@ func (f *randFlags) parse(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 
-	text, many := f.hex || f.base64, cmd.Flags().Changed("count")
+	text := f.hex || f.base64
+	many := cmd.Flags().Changed("count")
 
 	switch {
 	case f.forever && len(args) == 1:

@@ -57,7 +57,8 @@ func watch(cmd *cobra.Command, address string, interval time.Duration, count int
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
 
-	in, out := asFile(cmd.InOrStdin()), cmd.OutOrStdout()
+	in := asFile(cmd.InOrStdin())
+	out := cmd.OutOrStdout()
 	v := &top.View{Source: source, Interval: interval}
 	v.Look(ctx)
 	if v.Err != nil {

@@ -170,9 +170,11 @@ func (w *watch) entered(tid int) error {
 	case words[0] == unix.SYS_GETRANDOM:
 		c.path = Getrandom
 	case words[0] == unix.SYS_SENDFILE:
-		c.path, c.to = nameOf(tid, descriptor(words[2])), nameOf(tid, first)
+		c.path = nameOf(tid, descriptor(words[2]))
+		c.to = nameOf(tid, first)
 	case c.kind == copies:
-		c.path, c.to = nameOf(tid, first), nameOf(tid, descriptor(words[3]))
+		c.path = nameOf(tid, first)
+		c.to = nameOf(tid, descriptor(words[3]))
 	case c.kind != opens:
 		c.path = nameOf(tid, first)
 	}

@@ -66,13 +66,16 @@ func (f *finding) answer(g lab.Group) bool {
 	text := t.text(row, f.Tells)
 	switch {
 	case !g.Quiet() || !g.Tells(column):
-		f.Figure, f.Says = "?", "not told: "+g.Share.String()
+		f.Figure = "?"
+		f.Says = "not told: " + g.Share.String()
 		return true
 	case text == "-":
-		f.Figure, f.Says = "?", "not told: too few rounds"
+		f.Figure = "?"
+		f.Says = "not told: too few rounds"
 		return true
 	case text == "~":
-		f.Figure, f.Says = text, "not told apart: "+f.Says
+		f.Figure = text
+		f.Says = "not told apart: " + f.Says
 	case f.Tells == lab.TellFigure:
 		f.Figure = text
 	default:
@@ -119,7 +122,8 @@ func (t told) last(name string) (row int, ok bool) {
 			line = line[:comma]
 		}
 		if line == name && t.column < len(r.Figures) && r.Figures[t.column] != nil {
-			row, ok = i, true
+			row = i
+			ok = true
 		}
 	}
 	return row, ok

@@ -52,7 +52,8 @@ func quiet(results []lab.Result) string {
 		return "not known"
 	}
 
-	usual, answer := lab.Of(shares...).Value, "yes"
+	usual := lab.Of(shares...).Value
+	answer := "yes"
 	if !measure.Share(usual).Quiet() {
 		answer = "no"
 	}

@@ -240,7 +240,9 @@ func (r *Report) kindsText(s show.Style) string {
 	t := show.Table{Head: []string{show.Indent + "hash", "users", "time", "memory", "stored as"}, Last: true}
 
 	for _, k := range r.Kinds[:min(len(r.Kinds), mostRows)] {
-		took, memory, as := "-", "-", []string{}
+		took := "-"
+		memory := "-"
+		as := []string{}
 		if k.MS > 0 {
 			took = show.Seconds(k.MS / 1000)
 		}

@@ -33,7 +33,8 @@ func (v *View) Show(ctx context.Context, in, out *os.File) error {
 	io.WriteString(out, enter)
 	defer io.WriteString(out, leave)
 
-	keys, looks := make(chan byte), make(chan func())
+	keys := make(chan byte)
+	looks := make(chan func())
 	go readKeys(in, keys)
 	next := time.NewTicker(v.Interval)
 	defer next.Stop()

@@ -40,7 +40,8 @@ func (v *View) add(s *sample, err error) {
 
 	v.was, v.is = v.is, s
 	if v.demand == nil {
-		v.demand, v.goodput = make(map[string][]float64), make(map[string][]float64)
+		v.demand = make(map[string][]float64)
+		v.goodput = make(map[string][]float64)
 	}
 
 	if v.was == nil || s.anew(v.was) {

@@ -163,7 +163,8 @@ func Measure() *Costs {
 		panic(err) // its arguments are constants
 	}
 
-	engine, lanes := new(blowfish.Engine), make([]*blowfish.Lane, blowfish.MaxLanes)
+	engine := new(blowfish.Engine)
+	lanes := make([]*blowfish.Lane, blowfish.MaxLanes)
 	for i := range lanes {
 		lanes[i] = &blowfish.Lane{Key: fmt.Appendf(nil, "password %d\x00", i)}
 	}

@@ -273,7 +273,8 @@ func read(size int) func() []measure.Method {
 func reads(name string, size int, start func() func([]byte)) measure.Method {
 	return measure.Method{Name: name, Open: func() (measure.Source, error) {
 		return measure.Workers(func(int) measure.Worker {
-			read, b := start(), make([]byte, size)
+			read := start()
+			b := make([]byte, size)
 			return measure.Loop{Do: func(n int) {
 				for range n {
 					read(b)

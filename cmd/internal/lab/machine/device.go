@@ -40,7 +40,8 @@ func lookAt(apart func(func()), open func() (r io.ReadCloser, served bool, err e
 	defer cancel()
 
 	var mu sync.Mutex
-	d, start := Device{Error: fmt.Sprintf("not opened within %v: the file server mounted there hangs", patience)}, time.Now()
+	d := Device{Error: fmt.Sprintf("not opened within %v: the file server mounted there hangs", patience)}
+	start := time.Now()
 
 	note := func(f func()) {
 		mu.Lock()
@@ -96,15 +97,18 @@ func (f Facts) device() Finding {
 
 	switch {
 	case d.Error != "":
-		x.Level, x.Value = Problem, d.Error
+		x.Level = Problem
+		x.Value = d.Error
 		x.Means = "Go programs stop at their first random byte, or wait for it: if the server mounted there has ended, type unmount /dev/random; " +
 			"if it hangs, kill it first (docs/files.md, Plan 9)."
 	case !d.answers():
-		x.Level, x.Means = Problem, "Every program waits at its first use of crypto/rand: "+cure
+		x.Level = Problem
+		x.Means = "Every program waits at its first use of crypto/rand: " + cure
 	case d.drained():
 		x.Means = fmt.Sprintf("A program's first use of crypto/rand waits %.2g s for 32 bytes: %s", 32*d.MS/1000/float64(d.Bytes), cure)
 	case d.Served:
-		x.Level, x.Means = OK, "Programs that use crypto/rand do not wait for the kernel's."
+		x.Level = OK
+		x.Means = "Programs that use crypto/rand do not wait for the kernel's."
 	default:
 		x.Means = "A classic kernel's holds 1023 and then makes 19 a second, of which a program that uses crypto/rand takes 32: " + cure
 	}

@@ -77,7 +77,8 @@ func (f Facts) cpu() Finding {
 func (f Facts) goVersion() Finding {
 	x := Finding{OK, "Go", f.GoVersion + " " + f.Arch, ""}
 	if f.FIPS {
-		x.Level, x.Value = Note, x.Value+", FIPS 140-3 mode"
+		x.Level = Note
+		x.Value += ", FIPS 140-3 mode"
 		x.Means = "crypto/rand runs a generator of its own here and asks the kernel for 16 bytes at each read."
 	}
 	return x
@@ -108,15 +109,19 @@ func (f Facts) urandom() Finding {
 	x := Finding{Note, "/dev/urandom", string(f.Random.Urandom), ""}
 	switch f.Random.Urandom {
 	case Absent:
-		x.Level, x.Value = OK, "not on "+f.OS
+		x.Level = OK
+		x.Value = "not on " + f.OS
 	case Gone:
 		x.Means = "Programs that open it fail; those that call getrandom, as Go's do, are not affected."
 	case Denied:
 		x.Means = "This user may not read it; programs that call getrandom, as Go's do, are not affected."
 	case Stale:
-		x.Level, x.Value, x.Means = Problem, "gives the same at each open", "It is not the kernel's device: programs that trust it have no secrets."
+		x.Level = Problem
+		x.Value = "gives the same at each open"
+		x.Means = "It is not the kernel's device: programs that trust it have no secrets."
 	case Odd:
-		x.Value, x.Means = "not a device", "Programs that read it get whatever a file or another program gives."
+		x.Value = "not a device"
+		x.Means = "Programs that read it get whatever a file or another program gives."
 	default:
 		x.Level = OK
 	}

@@ -122,7 +122,8 @@ func (g *Gate) Arrive(clock func() time.Duration) (spun time.Duration) {
 func drawsBetweenLooks(draw func(n int), turn, warmup time.Duration) (n int) {
 	n = 1
 
-	start, last := time.Now(), time.Duration(0)
+	start := time.Now()
+	last := time.Duration(0)
 	slow := 0
 	for slow < 3 || last < warmup {
 		draw(n)
@@ -130,7 +131,8 @@ func drawsBetweenLooks(draw func(n int), turn, warmup time.Duration) (n int) {
 		slow++
 
 		if now-last < turn/512 && n < 1<<20 {
-			n, slow = 2*n, 0
+			n *= 2
+			slow = 0
 		}
 		last = now
 	}
@@ -209,7 +211,8 @@ func (w *worker) heat(h *heat) {
 	h.opened.CompareAndSwap(0, int64(time.Since(h.start)))
 	end := time.Duration(h.opened.Load()) + h.turn
 
-	w.values, w.to = 0, 0
+	w.values = 0
+	w.to = 0
 	for w.values == 0 || w.to < end {
 		w.step(w.n)
 		w.values += w.n

@@ -27,7 +27,8 @@ type Method struct {
 func Each(name string, method func(n int) Method, numbers ...int) (list []Method) {
 	for _, n := range numbers {
 		m := method(n)
-		m.Name, m.X = fmt.Sprintf(name, n), float64(n)
+		m.Name = fmt.Sprintf(name, n)
+		m.X = float64(n)
 		list = append(list, m)
 	}
 	return list

@@ -104,13 +104,15 @@ func (s *sim) run(ctx context.Context) (Figures, error) {
 		return Figures{}, err
 	}
 
-	s.waited, s.crossed = 0, 0
+	s.waited = 0
+	s.crossed = 0
 	begin := s.now
 	if err := s.until(ctx, warm+s.c.Draws); err != nil {
 		return Figures{}, err
 	}
 
-	elapsed, draws := float64(s.now-begin), float64(s.c.Draws)
+	elapsed := float64(s.now - begin)
+	draws := float64(s.c.Draws)
 	return Figures{
 		PerSecond: draws * float64(max(s.c.Batch, 1)) / elapsed * 1e12,
 		Waiting:   s.waited / (elapsed * float64(s.c.N())),
@@ -249,7 +251,8 @@ func (s *sim) handover(l *lock, from, to int32) int64 {
 		return s.transfer(from, to) + state
 	}
 
-	near, total := l.waiting[s.socket[from]], int64(len(l.queue))
+	near := l.waiting[s.socket[from]]
+	total := int64(len(l.queue))
 	if s.socket[from] == s.socket[to] {
 		return s.near*(near+1)/2 + state
 	}

@@ -89,7 +89,8 @@ type study struct{ *lab.Run }
 
 // sockets runs c on each number of sockets, all at once.
 func (s study) sockets(c Config, numbers []int) []Figures {
-	figures, errs := make([]Figures, len(numbers)), make([]error, len(numbers))
+	figures := make([]Figures, len(numbers))
+	errs := make([]error, len(numbers))
 
 	var wait sync.WaitGroup
 	for i, n := range numbers {

@@ -53,7 +53,8 @@ const arithmetic = "arithmetic"
 func (s Setting) arithmetic() (measure.Source, error) {
 	steps := s.Size / 2
 	return measure.Workers(func(k int) measure.Worker {
-		x, y := [8]uint64{}, uint64(k)*2+1
+		x := [8]uint64{}
+		y := uint64(k)*2 + 1
 		return measure.Loop{Do: func(n int) {
 			a, b, c, d, e, f, g, h := x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
 			for range n * steps {

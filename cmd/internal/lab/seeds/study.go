@@ -74,7 +74,8 @@ func try(r *lab.Run, clients, count int) int {
 
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
-			rng, seen := rand.New(rand.NewSource(1)), make(map[origin]bool, clients) // seeded anew
+			rng := rand.New(rand.NewSource(1)) // seeded anew
+			seen := make(map[origin]bool, clients)
 			for r.Context.Err() == nil {
 				if begun.Add(1) > int64(count) {
 					return

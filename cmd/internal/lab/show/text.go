@@ -179,7 +179,8 @@ func (t Table) String(indent string) string {
 // without returns the table without its i-th column.
 func (t Table) without(i int) Table {
 	rows := t.Rows
-	t.Head, t.Rows = slices.Delete(slices.Clone(t.Head), i, i+1), nil
+	t.Head = slices.Delete(slices.Clone(t.Head), i, i+1)
+	t.Rows = nil
 	for _, row := range rows {
 		t.Rows = append(t.Rows, slices.Delete(slices.Clone(row), i, i+1))
 	}

@@ -88,7 +88,8 @@ func mountWithHelper(p *place, o *Options) (*device, error) {
 		return nil, fmt.Errorf("a socket for %s: %w", helper, err)
 	}
 
-	ours, theirs := pair[0], os.NewFile(uintptr(pair[1]), "socket")
+	ours := pair[0]
+	theirs := os.NewFile(uintptr(pair[1]), "socket")
 	defer unix.Close(ours)
 
 	options := append([]string{"fsname=" + p.source, "subtype=fount", "noexec"}, mountOptions(o)...)

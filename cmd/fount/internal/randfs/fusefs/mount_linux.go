@@ -42,7 +42,8 @@ func Mount(t *randfs.Tree, dir string, o Options) (*Server, error) {
 		return nil, err
 	}
 
-	s.place, s.cleared = p, cleared
+	s.place = p
+	s.cleared = cleared
 	if s.device, err = mountDevice(p, &o); err != nil {
 		p.close()
 		return nil, err

@@ -246,6 +246,7 @@ func (c *conn) giveBack() {
 			clear(c.buf[:c.got]) // the connection ends within a message
 		}
 		c.loan.giveBack()
-		c.loan, c.buf = nil, c.small
+		c.loan = nil
+		c.buf = c.small
 	}
 }

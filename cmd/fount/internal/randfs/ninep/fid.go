@@ -60,7 +60,8 @@ func (f *fid) openAs(tree *randfs.Tree, mode uint8) error {
 		if writes || truncates {
 			return errPermission
 		}
-		f.open, f.reads = true, true
+		f.open = true
+		f.reads = true
 		return nil
 	}
 
@@ -83,7 +84,8 @@ func (f *fid) openAs(tree *randfs.Tree, mode uint8) error {
 // readDir fills b with whole records, from the first or from where the last read ended (read(5)).
 func (f *fid) readDir(b []byte, offset uint64, started time.Time) (int, error) {
 	if offset == 0 {
-		f.offset, f.entry = 0, 0
+		f.offset = 0
+		f.entry = 0
 	}
 	if offset != f.offset {
 		return 0, errDirOffset
@@ -132,9 +134,11 @@ func record(file *randfs.File, started time.Time) *plan9.Dir {
 	}
 
 	if file == nil {
-		d.Name, d.Mode = "/", plan9.DMDIR|0o555
+		d.Name = "/"
+		d.Mode = plan9.DMDIR | 0o555
 	} else {
-		d.Name, d.Mode = file.Name, plan9.Perm(file.Perm)
+		d.Name = file.Name
+		d.Mode = plan9.Perm(file.Perm)
 	}
 	return d
 }

@@ -116,7 +116,8 @@ func (c *conn) carryOut(t, r *plan9.Fcall) error {
 // agree agrees on a version and a message size. It ends an earlier session: all fids are clunked.
 func (c *conn) agree(t, r *plan9.Fcall) error {
 	clear(c.fids)
-	c.version, c.msize = false, aheadSize
+	c.version = false
+	c.msize = aheadSize
 
 	if t.Msize < minMsize {
 		return errSmallMsize
@@ -130,7 +131,8 @@ func (c *conn) agree(t, r *plan9.Fcall) error {
 	}
 
 	r.Version = protocol
-	c.version, c.msize = true, r.Msize
+	c.version = true
+	c.msize = r.Msize
 	return nil
 }
 
