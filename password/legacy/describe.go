@@ -23,7 +23,7 @@ import (
 // fields are
 //
 //	{sha1(...):hex}           a digest: md5, sha1, sha224, sha256, sha384 or sha512
-//	{pbkdf2-sha256:hex}       PBKDF2 (RFC 8018) with such a digest; the string has {i}, its iterations
+//	{pbkdf2-sha256:hex}       PBKDF2 (RFC 8018) with such a digest; the string has {i}
 //	{pbkdf2-sha256(1000):hex} PBKDF2, if the string doesn't say the iterations
 //	{scrypt:hex}              scrypt (RFC 7914); the string has {n} or {ln}, {r} and {p}
 //	{salt} {salt:hex}         the salt as text, or as the bytes that are encoded
@@ -40,8 +40,8 @@ import (
 // both. (For fount and fountd, which take no description, put md5$$ before a bare MD5, as Django
 // does.)
 //
-// The error says what is wrong with stored, and contains nothing of what is digested, which may have
-// a secret. password.NewFormats checks the name.
+// The error says what is wrong with stored, and contains nothing of what is digested, which may
+// have a secret. password.NewFormats checks the name.
 func Digest(name, stored string) (password.Format, error) {
 	r, err := row{stored: stored}.describe()
 	if err != nil {

@@ -87,7 +87,7 @@ func TestDescriptions(t *testing.T) {
 	x := func(n int) string { return strings.Repeat("x", n) }
 	for _, good := range []string{
 		"{md5({password}" + x(128) + "):hex}", "{salt}{md5({salt}{password}" + x(128) + "):hex}", "{md5({password}pepper{password}):hex}",
-		"{ssha}{foo:bar}{md5(pepper{password}):hex}", "{Hash}{md5}{md5(pepper{password}):hex}", "{md5(md5(md5(pepper{password}){salt})):hex}:{salt}",
+		"{ssha}{foo:bar}{md5(pepper{password}):hex}", "{salt}+md5:{md5(pepper{password}{salt}):hex}", "{Hash}{md5}{md5(pepper{password}):hex}", "{md5(md5(md5(pepper{password}){salt})):hex}:{salt}",
 		"{md5(pepper:)+(){password}):hex}", "{salt:hex}:{i}:{pbkdf2-md5:hex}", "{salt:hex}:{pbkdf2-md5(5):hex}", "{n}:{r}:{p}:{salt}:{scrypt:raw64}",
 	} {
 		described(t, good)

@@ -13,9 +13,9 @@
 //	policy.Formats, err = password.NewFormats(django)
 //
 // [All] returns all forms that need no configuration, and [List] returns them as a list, to add
-// others. What several programs write, each with another sum, they don't read: nobody can tell whose
-// it is, and a guess that is wrapped loses the hash. Append the form that made it to the list. These
-// strings are
+// others. What several programs write, each with another sum, they don't read: nobody can tell
+// whose it is, and a guess that is wrapped loses the hash. Append the form that made it to the
+// list. These strings are
 //
 //	MD5 in hexadecimal, colon, salt       joomla, magento1, mybb, vbulletin
 //	md5$ and sha1$ with salt              django, werkzeug, web2py
@@ -216,8 +216,8 @@ func compiled() []*form {
 //   - pbkdf2-sha1: passlib's and Atlassian's PBKDF2 with SHA-1: $pbkdf2$, {PKCS5S2}.
 //   - phpass: phpass's portable hash, $P$, which phpBB writes as $H$: 2^7 to 2^30 times MD5. A
 //     password matches as it is, and as the program took it from a form: WordPress with backslashes
-//     before quotes and without white space around it, phpBB with HTML's entities for &, <, > and ".
-//     If white space was removed, the hash is not replaced. (phpBB 3.1 and later hash that by
+//     before quotes and without white space around it, phpBB with HTML's entities for &, <, >
+//     and ". If white space was removed, the hash is not replaced. (phpBB 3.1 and later hash that by
 //     bcrypt, and their strings don't show it: verify those with html.EscapeString of the password
 //     if it differs.)
 //   - scrypt: simple-scrypt for Go, Ruby's and lambdaworks' scrypt, @phc/scrypt and AdonisJS.

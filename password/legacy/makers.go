@@ -214,7 +214,8 @@ var errPlain = errors.New("{noop} holds the password itself: " +
 
 var allDigests = []string{"md5", "sha1", "sha224", "sha256", "sha384", "sha512"}
 
-// forDigests returns the rows of a form that names its digest, each with its method if of is not nil.
+// forDigests returns the rows of a form that names its digest. If of is not nil, it returns their
+// methods.
 func forDigests(stored string, of func(crypto.Hash) method, names ...string) (rows []row) {
 	for _, name := range names {
 		r := row{stored: strings.ReplaceAll(stored, "{name}", name)}

@@ -19,7 +19,7 @@ import (
 
 // describedSum matches what stands in the place of sum: its name and, in parentheses, what it is of.
 // These end at the last parenthesis, as the text of a digest may have some.
-var describedSum = regexp.MustCompile(`(?s)[{+](` + digestNamed + `|pbkdf2-` + digestNamed + `|scrypt)(?:\((.*)\))?[+:]`)
+var describedSum = regexp.MustCompile(`(?s)\{(?:[a-z0-9]+\+)?(` + digestNamed + `|pbkdf2-` + digestNamed + `|scrypt)(?:\((.*)\))?[+:]`)
 
 const digestNamed = `(?:md5|sha1|sha224|sha256|sha384|sha512)`
 

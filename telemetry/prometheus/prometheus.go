@@ -47,8 +47,8 @@ func (o output) with(label, value string) output {
 	return o
 }
 
-func (o output) desc(name, help string) *prometheus.Desc {
-	return prometheus.NewDesc(o.prefix+name, help, nil, o.labels)
+func (o output) desc(name, help string, more ...string) *prometheus.Desc {
+	return prometheus.NewDesc(o.prefix+name, help, more, o.labels)
 }
 
 // A metric is a row of a table of counters and gauges. The name of a counter ends in _total.
@@ -136,10 +136,10 @@ func (c poolCollector) Collect(to chan<- prometheus.Metric) {
 // class sends the metrics of calls of one class.
 func (o output) class(c *password.Calls) {
 	ended := uint64(0)
+	desc := o.desc("calls_total", "Calls that have ended, by outcome and reason.", "outcome", "reason")
 	for _, e := range c.Ended {
 		ended += e.Count
-		o.with("outcome", string(e.Outcome)).with("reason", e.Reason.String()).send(
-			metric{"calls_total", "Calls that have ended, by outcome and reason.", float64(e.Count)})
+		o.to <- prometheus.MustNewConstMetric(desc, prometheus.CounterValue, float64(e.Count), string(e.Outcome), e.Reason.String())
 	}
 
 	inFlight := float64(c.Queued + c.Running)
