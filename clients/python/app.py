@@ -13,7 +13,9 @@ users = {}  # a stored hash by name
 @app.post("/signup")
 def sign_up():
     form, address = flask.request.form, flask.request.remote_addr
-    users[form["name"]] = fountd.hash(form["password"], address)
+    new = fountd.hash(form["password"], address)
+    if users.setdefault(form["name"], new) is not new:  # INSERT, where the name is a unique key
+        return "That name is taken.", 409
     return "Welcome."
 
 
