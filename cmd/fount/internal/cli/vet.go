@@ -68,7 +68,6 @@ func (o vetOptions) run(cmd *cobra.Command, packages []string) error {
 	if len(packages) == 0 {
 		packages = []string{"./..."}
 	}
-
 	tool, err := os.Executable()
 	if err == nil {
 		_, err = exec.LookPath("go")
@@ -76,14 +75,12 @@ func (o vetOptions) run(cmd *cobra.Command, packages []string) error {
 	if err != nil {
 		return err
 	}
-
 	run := vet.Run{Tool: tool, Packages: packages, Stderr: cmd.ErrOrStderr()}
 	if o.fix {
 		if err := run.Fix(cmd.Context()); err != nil {
 			return err
 		}
 	}
-
 	found, err := run.Findings(cmd.Context())
 	text := func(show.Style) (text string) {
 		for _, f := range found {
@@ -91,12 +88,10 @@ func (o vetOptions) run(cmd *cobra.Command, packages []string) error {
 		}
 		return text
 	}
-
 	report := map[string][]vet.Finding{"findings": append([]vet.Finding{}, found...)}
 	if printErr := printResult(cmd, o.json, report, text); printErr != nil {
 		return printErr
 	}
-
 	switch {
 	case err != nil:
 		return err
