@@ -104,6 +104,7 @@ func TestMemoryIsOverwritten(t *testing.T) {
 			}
 		}
 	}
+
 	fill(1)
 	password := []byte("correct horse")
 	tag := make([]byte, 32)
@@ -111,6 +112,7 @@ func TestMemoryIsOverwritten(t *testing.T) {
 	if want := xargon2.IDKey(password, []byte("battery staple.."), 2, 64, 2, 32); !bytes.Equal(tag, want) {
 		t.Errorf("in used memory: %x, want %x", tag, want)
 	}
+
 	after := stdslices.Clone(memory[:p.Blocks()])
 	fill(2)
 	p.Sum(tag, password, []byte("battery staple.."), memory, 2, nil)
@@ -120,6 +122,7 @@ func TestMemoryIsOverwritten(t *testing.T) {
 	if beyond := memory[p.Blocks()]; beyond[0] != 2 || beyond[words-1] != 2 {
 		t.Error("a block beyond the hash's was written")
 	}
+
 	if string(password) != "correct horse" {
 		t.Errorf("the password is %q", password)
 	}
@@ -149,6 +152,7 @@ func TestTurns(t *testing.T) {
 			}
 			return done, asked.Load()
 		}
+
 		done, asked := sum(1 << 60)
 		if !done || asked < int64(all-of.threads) || asked > int64(all)+8 { // start counts, too
 			t.Errorf("%+v: done %v after %d yields; want about %d", of, done, asked, all)
