@@ -99,6 +99,7 @@ func TestSignIn(t *testing.T) {
 				if c.nosave {
 					save = nil
 				}
+
 				ctx, cancel := context.WithCancel(context.WithValue(t.Context(), key{}, "value"))
 				given := []byte("password")
 				began := time.Now()
@@ -106,6 +107,7 @@ func TestSignIn(t *testing.T) {
 				if result != c.result || err != c.err || time.Since(began) != 0 {
 					t.Errorf("%+v, %v, after %v", result, err, time.Since(began))
 				}
+
 				cancel() // the request is over, and its caller wipes what it has
 				clear(given)
 				synctest.Wait()
@@ -146,6 +148,7 @@ func TestCloseWaitsForUpgrades(t *testing.T) {
 				return true, nil
 			}
 			must(SignIn(t.Context(), asked{pool}, Login{}, "right", stored, save))(t)
+
 			<-began
 			ctx, cancel := context.WithTimeout(t.Context(), within)
 			defer cancel()

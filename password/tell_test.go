@@ -106,10 +106,12 @@ func (g *guesser) call(whose, name, from int, given, encoded string) {
 		time.AfterFunc(within, cancel)
 	}
 	defer cancel()
+
 	began := time.Now()
 	_, err := g.pool.Verify(ctx, password.Login{Principal: fmt.Sprint(from)}, []byte(given), encoded)
 	g.mu.Lock()
 	defer g.mu.Unlock()
+
 	note := func(what int, d time.Duration) { g.saw[what][name] = append(g.saw[what][name], float64(d)) }
 	note(whose, time.Since(began))
 	if overloaded, ok := errors.AsType[password.OverloadedError](err); ok {
@@ -129,6 +131,7 @@ func (g *guesser) play(t *testing.T) (far float64, by string) {
 	for kind := range g.Kinds {
 		hashes = append(hashes, fmt.Sprint("slow ", kind))
 	}
+
 	rng := rand.New(rand.NewPCG(g.Seed, 0))
 	for range each {
 		names = append(names, hashes[max(rng.IntN(len(hashes)), rng.IntN(len(hashes)))])
@@ -140,15 +143,18 @@ func (g *guesser) play(t *testing.T) (far float64, by string) {
 		t.Fatal(err)
 	}
 	defer pool.Close(t.Context())
+
 	g.pool, g.wrong = pool, float64(time.Millisecond)
 	for _, encoded := range o.Stored {
 		p, _ := g.Parse(encoded)
 		g.wrong += float64(p.(*password.Computed).Time(1)) / g.Faster
 	}
+
 	names = slices.DeleteFunc(names, func(encoded string) bool { return !pool.Covers(encoded) })
 	names = append(names, make([]string, each)...)
 	order := rng.Perm(len(names) * 30 / g.AtOnce)
 	pause := (g.Others + (1-g.Others)*float64(g.AtOnce)) * g.wrong / g.Load / float64(g.Workers)
+
 	var calls sync.WaitGroup
 	for len(order) > 0 {
 		time.Sleep(time.Duration(rng.ExpFloat64() * pause))
@@ -168,6 +174,7 @@ func (g *guesser) play(t *testing.T) (far float64, by string) {
 			})
 		}
 	}
+
 	calls.Wait()
 	return g.compare(names)
 }
@@ -194,6 +201,7 @@ func (g *guesser) compare(names []string) (far float64, by string) {
 			}
 		}
 	}
+
 	for key, real := range values {
 		invented, above := values[[3]string{key[0], key[1]}], 0.
 		for _, a := range real {

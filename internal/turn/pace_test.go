@@ -135,9 +135,11 @@ func TestPaceBurst(t *testing.T) {
 		}
 		return used
 	}
+
 	if first := atOnce(); first > 10*time.Millisecond {
 		t.Errorf("%v at once, when nothing is known of the process; want 10 ms at most", first)
 	}
+
 	now = now.Add(time.Second)
 	if free := atOnce(); free < 35*time.Millisecond || free > 50*time.Millisecond {
 		t.Errorf("%v at once, after a pause; want 35 to 50 ms", free)
@@ -156,6 +158,7 @@ func TestPaceForgets(t *testing.T) {
 		now, used = now.Add(10*time.Millisecond), used+5*time.Millisecond
 		p.pause(now, used)
 	}
+
 	var slept time.Duration
 	for d := p.pause(now, used); d > 0; d = p.pause(now, used) {
 		now, slept = now.Add(d), slept+d

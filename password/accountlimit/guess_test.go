@@ -38,6 +38,7 @@ func (f sleeps) Parse(encoded string) (password.Parsed, error) {
 	if err != nil {
 		return nil, nil
 	}
+
 	right := sha256.Sum256([]byte("right"))
 	return &password.Computed{
 		Cost: uint32(took.Microseconds()), Time: func(int) time.Duration { return took }, Sum: right[:],
@@ -119,9 +120,11 @@ func (s *service) start(t *testing.T) {
 	limits, err2 := accountlimit.New(accountlimit.Options{Entries: 1 << 10})
 	o := password.Options{Workers: s.Workers,
 		Policy: password.Policy{Algorithm: password.Argon2id, Memory: 8, Iterations: 1, Formats: formats}}
+
 	for _, took := range s.Slow {
 		o.Stored = append(o.Stored, took.String())
 	}
+
 	pool, err3 := password.NewPool(o)
 	stored, err4 := password.Hash(o.Policy, []byte("right"))
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
@@ -130,6 +133,7 @@ func (s *service) start(t *testing.T) {
 	if s.Own < len(s.Slow) {
 		stored = s.Slow[s.Own].String()
 	}
+
 	s.pool = pool
 	gate := &passwordhttp.Gate{Pool: pool, Timeout: s.Timeout}
 	s.handler = gate.Handle(func(_ http.ResponseWriter, r *http.Request, login password.Login) error {
@@ -153,8 +157,10 @@ func (s *service) signIn(ctx context.Context, from, user, given string, after ti
 	r := httptest.NewRequestWithContext(ctx, "POST", "/", body)
 	r.RemoteAddr = from
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+
 	w := httptest.NewRecorder()
 	s.handler.ServeHTTP(w, r)
+
 	seconds, _ := strconv.Atoi(w.Header().Get("Retry-After"))
 	if w.Code == http.StatusUnauthorized {
 		s.saw(given)
@@ -187,6 +193,7 @@ func (s *service) guess(ctx context.Context, n int) (status int, wait time.Durat
 	for _, took := range s.Slow {
 		wrong += took
 	}
+
 	if s.Left > 0 {
 		after = max(0, s.Timeout-time.Duration(s.Left*float64(wrong)))
 	}
@@ -195,6 +202,7 @@ func (s *service) guess(ctx context.Context, n int) (status int, wait time.Durat
 		ctx, cancel = context.WithCancel(ctx)
 		defer time.AfterFunc(after+time.Duration(s.Cut*float64(wrong)), cancel).Stop()
 	}
+
 	return s.signIn(ctx, s.from(n), "ada", fmt.Sprint("guess", n), after)
 }
 
@@ -202,6 +210,7 @@ func (s *service) guess(ctx context.Context, n int) (status int, wait time.Durat
 func (s *service) play(t *testing.T) (lost string) {
 	s.start(t)
 	end := time.Now().Add(time.Duration(s.Days) * 24 * time.Hour)
+
 	s.signIn(t.Context(), home, "ada", "right", 0)
 	var owner sync.WaitGroup
 	owner.Go(func() {
@@ -212,6 +221,7 @@ func (s *service) play(t *testing.T) (lost string) {
 			}
 		}
 	})
+
 	for n := 0; time.Now().Before(end) && n < 3000; n += s.Beside {
 		wait := time.Hour // until one of those refused may guess again
 		var mu sync.Mutex
@@ -233,6 +243,7 @@ func (s *service) play(t *testing.T) (lost string) {
 		calls.Wait()
 		time.Sleep(min(wait, time.Until(end)))
 	}
+
 	owner.Wait()
 	if err := s.pool.Close(t.Context()); err != nil { // a call that was cut off left its hash running
 		t.Error(err)

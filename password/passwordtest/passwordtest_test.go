@@ -30,6 +30,7 @@ func TestPool(t *testing.T) {
 				t.Errorf("the right password: %v, a wrong one: %v", right, wrong)
 			}
 		}
+
 		works()
 		for err, ready := range map[error]bool{
 			password.OverloadedError{After: time.Second}: false, password.ErrClosed: false, context.DeadlineExceeded: false, context.Canceled: false,
@@ -43,6 +44,7 @@ func TestPool(t *testing.T) {
 				t.Errorf("%v: Verify %v, Hash %v, Ready %v", err, verified, hashed, p.Ready(ctx, login))
 			}
 		}
+
 		p.Fail(nil)
 		works()
 	}
