@@ -106,7 +106,7 @@ func drawScene(d *game.Draw) *scene {
 
 	c.burst = 1
 	if d.Chance(0.25) {
-		c.burst = (len(c.speeds) - c.faulty) * c.workers // a hash for each worker
+		c.burst = max((len(c.speeds)-c.faulty)*c.workers/2, 1) // a hash for half the workers
 	}
 	c.deadline = max(time.Duration(longest*d.Log(4, 12))+8*c.network, 300*time.Millisecond)
 	return c
@@ -259,8 +259,8 @@ func TestFleetFigures(t *testing.T) {
 	if os.Getenv("FOUNT_LONG") == "" {
 		t.Skip("takes minutes (FOUNT_LONG=1 plays it)")
 	}
-	three := scene{speeds: []float64{1, 1, 1}, workers: 1, hash: 50 * time.Millisecond, clients: 4, load: 0.2, faulty: 1}
-	many := scene{speeds: slices.Repeat([]float64{1}, 200), workers: 16, hash: 45 * time.Millisecond, clients: 2000, load: 0.56, faulty: 66}
+	three := scene{speeds: []float64{1, 1, 1}, workers: 1, hash: 65 * time.Millisecond, clients: 4, load: 0.26, faulty: 1}
+	many := scene{speeds: slices.Repeat([]float64{1}, 200), workers: 1, hash: 100 * time.Millisecond, clients: 2000, load: 0.56, faulty: 66}
 	for _, c := range []scene{three, many} {
 		c.noise, c.network, c.burst, c.slower = 0.05, time.Millisecond, 1, 1 // so slows is no fault
 		c.deadline, c.from, c.to = time.Second, calm, calm+10*time.Second
