@@ -198,7 +198,8 @@ func sample(t *testing.T, p Policy) string {
 // pool knows of them; and where it does not, they can.
 func TestEqualTimeAcrossPolicies(t *testing.T) {
 	cheap := cheapOnes()
-	policy, others := cheap[1], []Policy{cheap[0], {Algorithm: Bcrypt, Cost: 5}, cheap[4], cheap[5]}
+	policy := cheap[1]
+	others := []Policy{cheap[0], {Algorithm: Bcrypt, Cost: 5}, cheap[4], cheap[5]}
 	policy.Markers = true
 	policy.Formats = formats(t, toy{name: "toy"})
 
@@ -271,7 +272,8 @@ func TestWrongPasswordGoesOn(t *testing.T) {
 		return least
 	}
 
-	wrong, alone := fastest("wrong"), pool.Stats().Hashes[1].Alone
+	wrong := fastest("wrong")
+	alone := pool.Stats().Hashes[1].Alone
 	if right := fastest("nobody's"); wrong < 10*right || pool.Stats().Hashes[1].Alone != alone {
 		t.Errorf("a wrong password takes %v, a right one %v; the estimate was %v: %+v", wrong, right, alone, pool.Stats().Hashes)
 	}
@@ -358,7 +360,8 @@ func TestStages(t *testing.T) {
 		{"wrong", "", OutcomeUnknown, 3},
 		{"wrong", "$2b$06$" + goodBcrypt[7:], OutcomeMismatch, 3},
 	} {
-		before, calls := hashes(), pool.Stats().SignIns.Of(call.want)
+		before := hashes()
+		calls := pool.Stats().SignIns.Of(call.want)
 		pool.Verify(t.Context(), Login{}, []byte(call.password), call.encoded)
 		s := pool.Stats().SignIns
 		if n := hashes() - before; n != call.hashes || s.Of(call.want) != calls+1 || s.Total.Count() != uint64(i+1) {
@@ -379,8 +382,10 @@ func TestSample(t *testing.T) {
 		p.Time = func(n int) time.Duration { return time.Duration(n) * 5 * time.Millisecond }
 	}})
 
-	bcrypt5, argon2id := "$2b$05$"+goodBcrypt[7:], argon2ID("v=19", "m=64,t=1,p=1")
-	pbkdf2, more := sample(t, Policy{Algorithm: PBKDF2SHA256, Iterations: 10}), sample(t, Policy{Algorithm: PBKDF2SHA256, Iterations: 11})
+	bcrypt5 := "$2b$05$" + goodBcrypt[7:]
+	argon2id := argon2ID("v=19", "m=64,t=1,p=1")
+	pbkdf2 := sample(t, Policy{Algorithm: PBKDF2SHA256, Iterations: 10})
+	more := sample(t, Policy{Algorithm: PBKDF2SHA256, Iterations: 11})
 	var varied []string // as many iterations as hashes: one in a hundred has or exceeds the last but one
 	for i := range 200 {
 		varied = append(varied, fmt.Sprintf("$pbkdf2-sha256$%d$%s$%s", 1000+i, goodSalt, goodSum))
@@ -400,9 +405,11 @@ func TestSample(t *testing.T) {
 		"one in 101":     {append(slices.Repeat([]string{bcrypt5}, 100), pbkdf2), []string{bcrypt5}},
 		"64 MiB of each": {[]string{argon2ID("v=19", "m=65536,t=1,p=1"), argon2ID("v=19", "m=65537,t=1,p=1")}, []string{argon2ID("v=19", "m=65536,t=1,p=1")}},
 	} {
-		if got := Sample(p, slices.Values(c.stored)); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q; want %q", name, got, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := Sample(p, slices.Values(c.stored)); !slices.Equal(got, c.want) {
+				t.Errorf("%q; want %q", got, c.want)
+			}
+		})
 	}
 }
 

@@ -277,7 +277,8 @@ func TestFormatMemory(t *testing.T) {
 
 // A caller who leaves is told at once, and the Format with the next yield.
 func TestFormatIsGivenUp(t *testing.T) {
-	begun, ended := make(chan bool), make(chan bool)
+	begun := make(chan bool)
+	ended := make(chan bool)
 	pool := toyPool(t, Options{Workers: 1}, func(p *Computed) {
 		p.Compute = func(password, _ []byte, yield func() bool) []byte {
 			begun <- true
@@ -352,7 +353,8 @@ func TestStoredIsChecked(t *testing.T) {
 		p.Time = func(n int) time.Duration { return time.Duration(n) * 5 * time.Millisecond }
 	}})
 
-	patient, endless := p, p
+	patient := p
+	endless := p
 	patient.Limits.Time = 6 * time.Second
 	endless.Limits = Limits{Time: math.MaxInt64, Memory: math.MaxInt64}
 
@@ -383,10 +385,12 @@ func TestStoredIsChecked(t *testing.T) {
 		"endless":       {endless, dear, 0, true},
 		"endless one":   {endless, dear[:1], 0, true},
 	} {
-		stages, err := samplesOf(c.policy, c.stored)
-		if len(stages) != c.stages || (err == nil) != (c.stages > 0) || errors.Is(err, ErrCost) != c.cost {
-			t.Errorf("%s: %d stages, %v", name, len(stages), err)
-		}
+		t.Run(name, func(t *testing.T) {
+			stages, err := samplesOf(c.policy, c.stored)
+			if len(stages) != c.stages || (err == nil) != (c.stages > 0) || errors.Is(err, ErrCost) != c.cost {
+				t.Errorf("%d stages, %v", len(stages), err)
+			}
+		})
 	}
 }
 

@@ -232,7 +232,8 @@ func (c *change) judgeIdle() string {
 // and one.
 func (c *change) judgeAdmitted() string {
 	from := c.settled + heals
-	admitted, late := 0, 0
+	admitted := 0
+	late := 0
 	for _, r := range c.requests {
 		if c.came(r) < from || !c.judged(r) || r.outcome == OutcomeRefused {
 			continue

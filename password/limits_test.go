@@ -134,7 +134,8 @@ func tooMuch(j *job, l Limits) string {
 		beside += tables
 	}
 
-	most, reserved := l.Memory+beside, j.need.memory+beside
+	most := l.Memory + beside
+	reserved := j.need.memory + beside
 	got := held(j, min(most, reserved))
 	switch {
 	case got > most:
@@ -162,7 +163,8 @@ func TestManyLanes(t *testing.T) {
 // What Limits refuse by default, and that a higher limit lets it through; no product of a hash's
 // numbers turns small by an overflow, nor by rounding.
 func TestLimits(t *testing.T) {
-	long, all := Limits{Time: time.Hour}, Limits{Time: math.MaxInt64, Memory: math.MaxInt64}
+	long := Limits{Time: time.Hour}
+	all := Limits{Time: math.MaxInt64, Memory: math.MaxInt64}
 	sum48 := good64[:64]
 
 	for _, test := range []struct {

@@ -140,7 +140,10 @@ func searchOwnMemory(t *testing.T, kind string) {
 		case "pbkdf2":
 			compute()
 		case "scrypt":
-			h.Algorithm, h.Cost, h.BlockSize, h.Parallelism = format.Scrypt, searchedCost, 8, 3
+			h.Algorithm = format.Scrypt
+			h.Cost = searchedCost
+			h.BlockSize = 8
+			h.Parallelism = 3
 			compute()
 		case "Verify":
 			if _, err := Verify(Policy{}, secret, h.String()); err != ErrMismatch {

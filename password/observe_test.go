@@ -234,8 +234,10 @@ func (lastGasp) Done() <-chan struct{} { panic("context") }
 
 // Who asks for most stands at the top, by a name that only the pool can tell.
 func TestTop(t *testing.T) {
-	p, q := newPool(t, Options{}), newPool(t, Options{})
-	most, other := "192.0.2.7", "192.0.2.8"
+	p := newPool(t, Options{})
+	q := newPool(t, Options{})
+	most := "192.0.2.7"
+	other := "192.0.2.8"
 	if p.PrincipalID(most) < p.PrincipalID(other) {
 		most, other = other, most // so that the order of the IDs is another
 	}

@@ -166,9 +166,11 @@ func TestKeyRing(t *testing.T) {
 // Two policies are equal if they mean the same, with other rings of the same keys too.
 func TestEqual(t *testing.T) {
 	a, b, c := Key{"a", make([]byte, 16)}, Key{"b", make([]byte, 16)}, Key{"a", bytes.Repeat([]byte{1}, 16)}
-	one, other := new(Formats), new(Formats)
+	one := new(Formats)
+	other := new(Formats)
 	full := Default()
-	full.BlockSize, full.Limits = 8, Limits{5 * time.Second, 1 << 30}
+	full.BlockSize = 8
+	full.Limits = Limits{5 * time.Second, 1 << 30}
 
 	all := [][]Policy{ // those of a line are equal, and no others
 		{{}, Default(), full},
@@ -250,8 +252,12 @@ func TestInspectFormats(t *testing.T) {
 	costly.OverLimits = true
 
 	bcrypt := must(Policy{}.Inspect(goodBcrypt))(t)
-	renamed, dressed := bcrypt, bcrypt
-	renamed.Form, dressed.Form, dressed.PreHash, dressed.Truncates = "renamed", "dressed", "dressed's own", false
+	renamed := bcrypt
+	dressed := bcrypt
+	renamed.Form = "renamed"
+	dressed.Form = "dressed"
+	dressed.PreHash = "dressed's own"
+	dressed.Truncates = false
 
 	for _, c := range []struct {
 		encoded string

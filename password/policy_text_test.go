@@ -94,7 +94,8 @@ func policyTexts() parsertest.Target {
 			if err != nil {
 				return false
 			}
-			p, q := *parsed.(*Policy), Policy{}
+			p := *parsed.(*Policy)
+			q := Policy{}
 			text, err := p.MarshalText()
 			if err != nil || q.UnmarshalText(text) != nil || p != q {
 				t.Errorf("%q is %+v, written as %q, %v, and that is %+v", s, p, text, err, q)

@@ -52,33 +52,35 @@ func TestPoolWipesItsCopy(t *testing.T) {
 		"left before the call":       {leaves: -1, want: context.Canceled},
 		"closed":                     {closed: true, want: ErrClosed},
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			policy := Policy{Algorithm: Bcrypt, Cost: 4, Formats: formats(t, sleeps{})}
-			p := newPool(t, Options{Workers: 1, MaxWait: time.Hour, Policy: policy})
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				policy := Policy{Algorithm: Bcrypt, Cost: 4, Formats: formats(t, sleeps{})}
+				p := newPool(t, Options{Workers: 1, MaxWait: time.Hour, Policy: policy})
 
-			if c.busy {
-				go p.Verify(t.Context(), Login{}, given, "sleeps")
-			}
-			if c.closed {
-				p.Close(t.Context())
-			}
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			if c.leaves != 0 {
-				time.AfterFunc(c.leaves, cancel)
-			}
-			synctest.Wait()
+				if c.busy {
+					go p.Verify(t.Context(), Login{}, given, "sleeps")
+				}
+				if c.closed {
+					p.Close(t.Context())
+				}
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				if c.leaves != 0 {
+					time.AfterFunc(c.leaves, cancel)
+				}
+				synctest.Wait()
 
-			j := must(p.options.Policy.verifyJob(given, "sleeps"))(t)
-			key := j.key
-			if err := p.do(ctx, Login{}, newCall([]job{j}, 0), new(Observation)); !errors.Is(err, c.want) {
-				t.Errorf("%s: %v", name, err)
-			}
+				j := must(p.options.Policy.verifyJob(given, "sleeps"))(t)
+				key := j.key
+				if err := p.do(ctx, Login{}, newCall([]job{j}, 0), new(Observation)); !errors.Is(err, c.want) {
+					t.Errorf("%v", err)
+				}
 
-			time.Sleep(time.Second) // the worker ends
-			if !bytes.Equal(key, make([]byte, len(given))) || string(given) != "correct horse" {
-				t.Errorf("%s: the copy holds %q, and the caller has %q", name, key, given)
-			}
+				time.Sleep(time.Second) // the worker ends
+				if !bytes.Equal(key, make([]byte, len(given))) || string(given) != "correct horse" {
+					t.Errorf("the copy holds %q, and the caller has %q", key, given)
+				}
+			})
 		})
 	}
 }

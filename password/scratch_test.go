@@ -35,7 +35,9 @@ func TestScratchIsWiped(t *testing.T) {
 
 			s.use(1000)
 			s.use(10)
-			memory, unmap, given := s.memory, s.unmap, false
+			memory := s.memory
+			unmap := s.unmap
+			given := false
 			if left(memory) == 0 {
 				t.Fatal("control: nothing was left by the hash")
 			}
@@ -65,7 +67,8 @@ func TestStoreWipes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const size = 1000 << 10
 		s := &scratchPool{limit: 10 * size}
-		a, b := s.take(size), s.take(size)
+		a := s.take(size)
+		b := s.take(size)
 		a.use(1000)
 		b.use(1000)
 		s.give(a)
@@ -113,7 +116,8 @@ func TestStoreWipes(t *testing.T) {
 func TestStoreDropsWhatIsIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &scratchPool{limit: 1 << 20}
-		once, often := s.take(64<<10), s.take(16<<10)
+		once := s.take(64 << 10)
+		often := s.take(16 << 10)
 		once.use(64)
 		often.use(16)
 		s.give(once)
@@ -151,34 +155,36 @@ func TestAllWaitForWhatLeaves(t *testing.T) {
 		"room":      {(*scratchPool).dropUnused, []int64{size, size / 2, size / 2}, 0},
 		"no budget": {func(s *scratchPool) { s.mu.Lock(); s.limit = 0; s.trim(); s.mu.Unlock() }, []int64{size}, time.Second},
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			s := &scratchPool{limit: 4 * size}
-			old := s.take(2 * size)
-			old.use(2 * size >> 10)
-			unmap := old.unmap
-			old.unmap = func() {
-				time.Sleep(time.Second)
-				unmap()
-			}
-			s.give(old)
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &scratchPool{limit: 4 * size}
+				old := s.take(2 * size)
+				old.use(2 * size >> 10)
+				unmap := old.unmap
+				old.unmap = func() {
+					time.Sleep(time.Second)
+					unmap()
+				}
+				s.give(old)
 
-			began := time.Now()
-			var all sync.WaitGroup
-			after := func(want time.Duration, what string, f func()) {
-				all.Go(func() {
-					if f(); time.Since(began) != want {
-						t.Errorf("%s: %s after %v; want %v", name, what, time.Since(began), want)
-					}
-				})
-				synctest.Wait()
-			}
+				began := time.Now()
+				var all sync.WaitGroup
+				after := func(want time.Duration, what string, f func()) {
+					all.Go(func() {
+						if f(); time.Since(began) != want {
+							t.Errorf("%s after %v; want %v", what, time.Since(began), want)
+						}
+					})
+					synctest.Wait()
+				}
 
-			after(time.Second, "dropped", func() { c.drop(s) })
-			for _, n := range c.takes {
-				after(c.want, "taken", func() { s.take(n) })
-			}
-			after(time.Second, "cleared", s.dropUnused)
-			all.Wait()
+				after(time.Second, "dropped", func() { c.drop(s) })
+				for _, n := range c.takes {
+					after(c.want, "taken", func() { s.take(n) })
+				}
+				after(time.Second, "cleared", s.dropUnused)
+				all.Wait()
+			})
 		})
 	}
 }
@@ -222,7 +228,8 @@ func TestStoreKeepsItsLimitSideBySide(t *testing.T) {
 					l := s.take(n << 10)
 					if len(l.memory) == 0 {
 						l.use(int(n))
-						unmap, work := l.unmap, count(n)
+						unmap := l.unmap
+						work := count(n)
 						l.unmap = func() {
 							time.Sleep(work)
 							unmap()
@@ -263,7 +270,8 @@ func TestHashesWithoutPoolShareMemory(t *testing.T) {
 	}
 
 	p := Policy{Algorithm: Argon2id, Memory: 300, Iterations: 1}
-	first, second := last(p, sample(t, p)), last(p, "")
+	first := last(p, sample(t, p))
+	second := last(p, "")
 	if first != second || len(first.memory) != 300<<10 {
 		t.Errorf("the second hash of %d bytes has memory of its own", len(first.memory))
 	}

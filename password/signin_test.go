@@ -34,7 +34,9 @@ func (s *scripted) Verify(_ context.Context, _ Login, password []byte, _ string)
 
 func (s *scripted) Hash(ctx context.Context, login Login, password []byte) (string, error) {
 	s.hashed.Add(1)
-	s.login, s.given, s.contents = login, password, string(password)
+	s.login = login
+	s.given = password
+	s.contents = string(password)
 	return s.hash(ctx)
 }
 

@@ -157,7 +157,9 @@ func TestWrapKeeps(t *testing.T) {
 func TestWrapRefuses(t *testing.T) {
 	p := wrapPolicy(t)
 	stored := saltedMD5Of("secret")
-	limited, plain, ambiguous := p, p, p
+	limited := p
+	plain := p
+	ambiguous := p
 	limited.Limits.Time = time.Millisecond
 	plain.Formats = nil
 	ambiguous.Formats = formats(t, saltedMD5{}, renamed{saltedMD5{}, "renamed"})
@@ -356,7 +358,8 @@ func TestWrappedNUL(t *testing.T) {
 
 // A caller who leaves ends the inner part, and one that panics is told of.
 func TestWrappedInner(t *testing.T) {
-	begun, ended := make(chan bool), make(chan bool)
+	begun := make(chan bool)
+	ended := make(chan bool)
 	compute := func(password, _ []byte, yield func() bool) []byte { panic("p4ssw0rd") }
 	policy := wrapPolicy(t)
 	policy.Formats = formats(t, toy{name: "toy", change: func(p *Computed) {

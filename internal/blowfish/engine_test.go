@@ -94,7 +94,8 @@ func TestLanesDoNotDisturbEachOther(t *testing.T) {
 	const cost = 5
 	r := seeded(2)
 	rnd := rand.New(r)
-	e, alone := new(Engine), new(Engine)
+	e := new(Engine)
+	alone := new(Engine)
 	for range 100 {
 		lanes := make([]*Lane, 1+rnd.IntN(MaxLanes))
 		gone := make([]bool, len(lanes))

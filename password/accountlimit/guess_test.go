@@ -75,20 +75,25 @@ type attack struct {
 }
 
 func drawAttack(d *game.Draw) (a attack) {
-	a.Workers, a.Timeout = d.Int(1, 4), d.Duration(time.Second, 10*time.Second)
+	a.Workers = d.Int(1, 4)
+	a.Timeout = d.Duration(time.Second, 10*time.Second)
 	for range d.Int(1, 3) {
 		a.Slow = append(a.Slow, d.Duration(time.Millisecond, 250*time.Millisecond))
 	}
 	a.Own = d.Int(0, len(a.Slow))
-	a.Clients, a.Behind, a.Days = game.Of(d, 0, 1, 3, 12, 1000), d.Chance(.4), d.Int(1, 2)
-	a.Beside, a.Flood = game.Of(d, 1, 2, 10, 100), game.Of(d, 0, 0, 0, 1, 5)
+	a.Clients = game.Of(d, 0, 1, 3, 12, 1000)
+	a.Behind = d.Chance(.4)
+	a.Days = d.Int(1, 2)
+	a.Beside = game.Of(d, 1, 2, 10, 100)
+	a.Flood = game.Of(d, 0, 0, 0, 1, 5)
 	if d.Chance(.5) {
 		a.Left = d.Float(.02, 1.5)
 	}
 	if d.Chance(.5) {
 		a.Cut = d.Float(.02, 1.5)
 	}
-	a.Pause, a.Owner = d.Duration(time.Millisecond, time.Minute), game.Of(d, 0, 3, 20, 200)
+	a.Pause = d.Duration(time.Millisecond, time.Minute)
+	a.Owner = game.Of(d, 0, 3, 20, 200)
 	a.Behind = a.Behind || a.Clients == 0
 	return a
 }
@@ -189,7 +194,8 @@ func (a *attack) from(n int) string {
 
 // guess tries a password of its own.
 func (s *service) guess(ctx context.Context, n int) (status int, wait time.Duration) {
-	wrong, after := time.Millisecond, time.Duration(0)
+	wrong := time.Millisecond
+	after := time.Duration(0)
 	for _, took := range s.Slow {
 		wrong += took
 	}

@@ -104,16 +104,18 @@ func TestBodiesThatAreNoForm(t *testing.T) {
 		"text":         {"text/plain", "password=right", 415},
 		"without type": {"", "password=right", 415},
 	} {
-		r := httptest.NewRequest("POST", "/", strings.NewReader(c.body))
-		r.Header.Set("Content-Type", c.kind)
-		if c.kind == "" {
-			r.Header.Del("Content-Type")
-		}
-		w := httptest.NewRecorder()
-		(&Gate{}).Handle(login).ServeHTTP(w, r)
-		if w.Code != c.status {
-			t.Errorf("%s: %d, want %d", name, w.Code, c.status)
-		}
+		t.Run(name, func(t *testing.T) {
+			r := httptest.NewRequest("POST", "/", strings.NewReader(c.body))
+			r.Header.Set("Content-Type", c.kind)
+			if c.kind == "" {
+				r.Header.Del("Content-Type")
+			}
+			w := httptest.NewRecorder()
+			(&Gate{}).Handle(login).ServeHTTP(w, r)
+			if w.Code != c.status {
+				t.Errorf("%d, want %d", w.Code, c.status)
+			}
+		})
 	}
 
 	// A handler that reads JSON itself says itself what is wrong with it.

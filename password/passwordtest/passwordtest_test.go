@@ -17,7 +17,9 @@ import (
 // told otherwise.
 func TestPool(t *testing.T) {
 	test := func(t *testing.T) {
-		p, ctx, login := NewPool(t, password.Options{}), t.Context(), password.Login{Principal: "192.0.2.1"}
+		p := NewPool(t, password.Options{})
+		ctx := t.Context()
+		login := password.Login{Principal: "192.0.2.1"}
 		works := func() {
 			t.Helper()
 			stored, err := p.Hash(ctx, login, []byte("right"))

@@ -62,7 +62,8 @@ func testRFC9106(t *testing.T) {
 
 // x/crypto is an oracle where it has the variant.
 func TestAgainstXCrypto(t *testing.T) {
-	password, salt := []byte("correct horse"), []byte("battery staple..")
+	password := []byte("correct horse")
+	salt := []byte("battery staple..")
 	for _, memory := range []uint32{8, 37, 64, 1000, 4096} {
 		for _, passes := range []uint32{1, 2, 3} {
 			for _, lanes := range []uint32{1, 2, 3, 4} {
@@ -164,7 +165,8 @@ func TestTurns(t *testing.T) {
 }
 
 func BenchmarkSum(b *testing.B) {
-	password, salt := []byte("correct horse"), []byte("battery staple..")
+	password := []byte("correct horse")
+	salt := []byte("battery staple..")
 	for _, p := range []Params{
 		{Mode: ID, Memory: 19456, Passes: 2, Lanes: 1},
 		{Mode: ID, Memory: 47104, Passes: 1, Lanes: 1},
@@ -222,9 +224,11 @@ func TestCompress(t *testing.T) {
 					}
 				}
 			}
-			want, got := in, in
+			want := in
+			got := in
 			var z Block
-			o, xor := i%3, i%2 == 1
+			o := i % 3
+			xor := i%2 == 1
 			compressGeneric(&want[o], &want[0], &want[1], xor, &z)
 			size := 1 + r.Uint64N(1<<r.Uint64N(32)) // of a lane without memory, which prefetching doesn't need
 			n := 1 + r.Uint64N(size)
