@@ -124,7 +124,10 @@ func (c *scene) play(t *testing.T) (servers []*simulated, calls []*attempt) {
 		servers = c.start()
 		clients := make([]*client, c.clients)
 		for i := range clients {
-			clients[i] = connectTo(servers)
+			clients[i], _ = newClient("", time.Hour, 0, httpRemedy)
+			for _, s := range servers {
+				clients[i].servers.list = append(clients[i].servers.list, &server{send: s.ask})
+			}
 		}
 
 		call := func(client *client, a *attempt) {
