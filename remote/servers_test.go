@@ -226,6 +226,16 @@ func TestBetterOfTwo(t *testing.T) {
 	}
 }
 
+// A server that stood still may report a wait that is over, and is not left alone for so long.
+func TestReportedWait(t *testing.T) {
+	var s server
+	now := time.Now()
+	s.report(now, time.Minute)
+	if cost := s.cost(now.Add(maxPause)); cost > time.Second {
+		t.Errorf("%v later it costs %v", maxPause, cost)
+	}
+}
+
 // A call counts as begun unless the servers said that it is not, or nothing was sent to them.
 func TestNotBegun(t *testing.T) {
 	gone := script(t, hangsUp)
