@@ -52,7 +52,7 @@ type scene struct {
 	network  time.Duration // one way
 	clients  int
 	load     float64       // as a part of what all servers can do
-	burst    int           // calls that come at once
+	burst    int           // calls that a client makes at once
 	deadline time.Duration // of a call
 
 	kind     string  // of the fault
@@ -124,15 +124,18 @@ func (c *scene) play(t *testing.T) (servers []*simulated, calls []*attempt) {
 		servers = c.start()
 		clients := make([]*client, c.clients)
 		for i := range clients {
-			clients[i] = connectTo(servers)
+			clients[i], _ = newClient("", time.Hour, 0, httpRemedy)
+			for _, s := range servers {
+				clients[i].servers.list = append(clients[i].servers.list, &server{send: s.ask})
+			}
 		}
 
-		call := func(a *attempt) {
+		call := func(client *client, a *attempt) {
 			ctx, cancel := context.WithTimeout(t.Context(), c.deadline)
 			defer cancel()
 			began := time.Now()
 			login := password.Login{Principal: strconv.Itoa(rand.IntN(1000))}
-			_, err := clients[rand.IntN(c.clients)].Verify(ctx, login, []byte("a"), "sleep")
+			_, err := client.Verify(ctx, login, []byte("a"), "sleep")
 			a.answered = err == nil
 			a.took = time.Since(began)
 		}
@@ -140,10 +143,11 @@ func (c *scene) play(t *testing.T) (servers []*simulated, calls []*attempt) {
 		var all sync.WaitGroup
 		for at := time.Duration(0); at < c.to+after; {
 			time.Sleep(time.Until(begin.Add(at)))
+			client := clients[rand.IntN(c.clients)]
 			for range c.burst {
 				a := &attempt{at: at}
 				calls = append(calls, a)
-				all.Go(func() { call(a) })
+				all.Go(func() { call(client, a) })
 			}
 			at += time.Duration(rand.ExpFloat64() / c.rate() * float64(c.burst))
 		}
