@@ -234,7 +234,7 @@ func (g *guesser) compare(names []string) (far float64, by string) {
 
 // Nothing tells real names from invented ones. By chance one play in a million is lost.
 func TestGameTell(t *testing.T) {
-	game.Play(t, 6, 0, func(t *testing.T, d *game.Draw) (lost string) {
+	game.Play(t, 3, 0, func(t *testing.T, d *game.Draw) (lost string) {
 		g := &guesser{scene: drawScene(d)}
 		synctest.Test(t, func(t *testing.T) {
 			if far, by := g.play(t); far > 6 {

@@ -267,7 +267,7 @@ func TestGameGuess(t *testing.T) {
 	var mu sync.Mutex
 	best := map[string]int{}
 	t.Cleanup(func() { t.Logf("guesses a day at most: %v", best) })
-	game.Play(t, 12, 0, func(t *testing.T, d *game.Draw) (lost string) {
+	game.Play(t, 6, 0, func(t *testing.T, d *game.Draw) (lost string) {
 		s := &service{attack: drawAttack(d)}
 		synctest.Test(t, func(t *testing.T) { lost = s.play(t) })
 		from := fmt.Sprintf("%d days, strangers %v, the owner's %v", s.Days, s.Clients > 0, s.Behind)
