@@ -148,6 +148,16 @@ func TestDecodeReplies(t *testing.T) {
 	}
 }
 
+func TestProblem(t *testing.T) {
+	p := NewProblem(ReasonQueue, "d", 1500*time.Microsecond)
+	if p.Status != 503 || p.RetryAfter != 2 || p.RetryAfterSeconds() != 1 {
+		t.Errorf("%+v", p)
+	}
+	if got, err := DecodeProblem(p.JSON()); err != nil || got != p {
+		t.Errorf("read as %+v, %v; want %+v", got, err, p)
+	}
+}
+
 // Whatever comes is refused or read as encoding/json reads it, and what is written of it is read
 // alike.
 func FuzzDecodeRequest(f *testing.F) {
