@@ -72,7 +72,7 @@ func TestTurnsGrow(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var got []time.Duration
-			for range 20 { // of which the system may stop some in between
+			for range 200 { // of which the system may stop many in between
 				var turn, other Turn
 				done := make(chan bool)
 				turn.Start(1, nil)
