@@ -32,6 +32,7 @@ func TestMain(m *testing.M) {
 	case "sleeps":
 		time.Sleep(time.Hour)
 	case "env":
+		json.NewDecoder(os.Stdin).Decode(new(int)) // else it might end before it is asked
 		json.NewEncoder(os.Stdout).Encode(os.Getenv("FOUNT_CHILD"))
 	}
 }
