@@ -240,7 +240,6 @@ type server struct {
 	mu      sync.Mutex
 	running sync.WaitGroup
 	open    []net.Conn
-	done    chan struct{}
 }
 
 func listen(t *testing.T, answer func(e *exchange)) *server { return listenTLS(t, nil, answer) }
@@ -250,7 +249,7 @@ func listenTLS(t *testing.T, pair *certificate, answer func(e *exchange)) *serve
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &server{Listener: l, host: l.Addr().String(), url: "http://" + l.Addr().String(), done: make(chan struct{})}
+	s := &server{Listener: l, host: l.Addr().String(), url: "http://" + l.Addr().String()}
 	if pair != nil {
 		made, err := tls.LoadX509KeyPair(pair.cert, pair.key)
 		if err != nil {
@@ -267,7 +266,7 @@ func listenTLS(t *testing.T, pair *certificate, answer func(e *exchange)) *serve
 			}
 			s.mu.Lock()
 			s.open = append(s.open, c)
-			e := &exchange{Conn: c, s: s, n: len(s.open), reader: bufio.NewReader(c)}
+			e := &exchange{Conn: c, n: len(s.open), reader: bufio.NewReader(c)}
 			s.mu.Unlock()
 			s.running.Go(func() {
 				defer c.Close()
@@ -282,11 +281,6 @@ func listenTLS(t *testing.T, pair *certificate, answer func(e *exchange)) *serve
 func (s *server) close() {
 	s.Close()
 	s.mu.Lock()
-	select {
-	case <-s.done:
-	default:
-		close(s.done)
-	}
 	for _, c := range s.open {
 		c.Close()
 	}
@@ -297,7 +291,6 @@ func (s *server) close() {
 // An exchange is a server's view of one connection.
 type exchange struct {
 	net.Conn
-	s      *server
 	n      int // it is the server's n-th
 	reader *bufio.Reader
 	body   string
@@ -322,13 +315,6 @@ func (e *exchange) write(text string) bool {
 }
 
 func (e *exchange) hang() { io.Copy(io.Discard, e.reader) }
-
-func (e *exchange) sleep(d time.Duration) {
-	select {
-	case <-time.After(d):
-	case <-e.s.done:
-	}
-}
 
 func (e *exchange) reset() { e.Conn.(*net.TCPConn).SetLinger(0) }
 

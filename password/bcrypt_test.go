@@ -32,6 +32,7 @@ func TestBcryptNUL(t *testing.T) {
 	if _, err := Verify(Policy{}, []byte("a"), y); err != nil {
 		t.Errorf("$2y$: %v", err)
 	}
+
 	// bcrypt repeats its key, so where a NUL is a byte like others "a" is this:
 	repeated := []byte("a\x00a")
 	if err := bcrypt.CompareHashAndPassword([]byte(encoded), repeated); err != nil {
@@ -57,6 +58,7 @@ func TestBcryptUnusedBits(t *testing.T) {
 	if r, err := Verify(p, []byte("hello"), canonical); err != nil || r.NeedsRehash {
 		t.Errorf("canonical: %+v, %v", r, err)
 	}
+
 	for _, c := range "vwxyz012345678" {
 		loose := canonical[:28] + string(c) + canonical[29:]
 		if err := bcrypt.CompareHashAndPassword([]byte(loose), []byte("hello")); err != nil {
@@ -66,6 +68,7 @@ func TestBcryptUnusedBits(t *testing.T) {
 			t.Errorf("salt ends with %c: %+v, %v; want a match that needs a rehash", c, r, err)
 		}
 	}
+
 	for _, c := range "bcd" {
 		if _, err := Verify(p, []byte("hello"), canonical[:59]+string(c)); !errors.Is(err, ErrMalformed) {
 			t.Errorf("sum ends with %c: %v; want ErrMalformed", c, err)

@@ -39,6 +39,7 @@ func countedVerify(p Policy) verifier {
 // countedPool is a pool's.
 func countedPool(t *testing.T, o Options) verifier {
 	pool := must(NewPool(o))(t)
+
 	count := func() map[string]int {
 		did := map[string]int{}
 		for _, h := range pool.Stats().Hashes {
@@ -46,6 +47,7 @@ func countedPool(t *testing.T, o Options) verifier {
 		}
 		return did
 	}
+
 	return func(password []byte, encoded string) (map[string]int, error) {
 		before := count()
 		_, err := pool.Verify(context.Background(), Login{Principal: "x"}, password, encoded)
@@ -98,6 +100,7 @@ func errorClass(err error) error {
 // sameCost returns what a store may hold of users whose hashes are of p's cost.
 func sameCost(t *testing.T, p Policy) map[string]string {
 	own := must(Hash(p, []byte("the user's own")))(t)
+
 	stored := map[string]string{"its own": own}
 	if p.Algorithm == Bcrypt && p.Keys == nil {
 		for _, minor := range []string{"$2a$", "$2b$", "$2y$"} {
@@ -105,6 +108,7 @@ func sameCost(t *testing.T, p Policy) map[string]string {
 		}
 		stored["unused bits"] = own[:28] + string("/Pfv"[strings.IndexByte(".Oeu", own[28])]) + own[29:]
 	}
+
 	if p.Markers {
 		for _, marker := range []string{"!", "*", "!!", "!*", "*LK*", "*NP*", "*0", "!" + own, "!" + strings.Repeat("x", 400)} {
 			stored["marker "+marker[:min(4, len(marker))]] = marker
@@ -137,10 +141,12 @@ func TestRehashCanBeMade(t *testing.T) {
 		keyed.Keys = ring(t, vectorKey())
 		policies = append(policies, p, keyed)
 	}
+
 	asking := append(slices.Clone(policies), Policy{Algorithm: Bcrypt, Cost: 5},
 		// None of these can be followed.
 		Policy{Algorithm: Bcrypt, Cost: 3}, Policy{Algorithm: Bcrypt, Cost: 17},
 		Policy{Algorithm: Bcrypt, Cost: 6, Limits: Limits{Time: time.Millisecond}})
+
 	for name, password := range tried() {
 		if len(password) > maxPassword {
 			continue
@@ -192,9 +198,11 @@ func sample(t *testing.T, p Policy) string {
 // pool knows of them; and where it does not, they can.
 func TestEqualTimeAcrossPolicies(t *testing.T) {
 	cheap := cheapOnes()
-	policy, others := cheap[1], []Policy{cheap[0], {Algorithm: Bcrypt, Cost: 5}, cheap[4], cheap[5]}
+	policy := cheap[1]
+	others := []Policy{cheap[0], {Algorithm: Bcrypt, Cost: 5}, cheap[4], cheap[5]}
 	policy.Markers = true
 	policy.Formats = formats(t, toy{name: "toy"})
+
 	stored := sameCost(t, policy)
 	var samples []string
 	for i, p := range others {
@@ -205,16 +213,20 @@ func TestEqualTimeAcrossPolicies(t *testing.T) {
 			}
 		}
 	}
+
 	for _, cost := range []uint32{5, 7} {
 		stored[fmt.Sprint("toy of cost ", cost)] = toyHash("the user's own", cost)
 		samples = append(samples, toyHash("", cost))
 	}
+
 	found := func(samples []string, passwords map[string][]byte) []string {
 		return distinguishable(countedPool(t, Options{Policy: policy, Stored: samples}), stored, passwords)
 	}
+
 	for _, found := range found(append(samples, samples[0]), tried()) { // named twice it counts once
 		t.Error(found)
 	}
+
 	for i := range samples {
 		if len(found(samples[:i], map[string][]byte{"one": []byte("x")})) == 0 {
 			t.Errorf("control: what is not named behind the first %d is not found", i)
@@ -226,7 +238,9 @@ func TestEqualTimeAcrossPolicies(t *testing.T) {
 func wrongUnits(t *testing.T, pool *Pool, encoded string) map[string]float64 {
 	t.Helper()
 	j := must(pool.options.Policy.verifyJob([]byte("wrong"), encoded))(t)
+
 	call := must(newVerifyCall(pool.samples, pool.options.Policy, []byte("wrong"), j))(t)
+
 	units := map[string]float64{}
 	for _, stage := range call.task.stages {
 		algorithm, cost := stage.kind.names()
@@ -245,6 +259,7 @@ func TestWrongPasswordGoesOn(t *testing.T) {
 		Stored:  []string{strings.Replace(encoded, "$2$", "$200000$", 1)},
 		Observe: func(_ context.Context, o Observation) { service = o.Service },
 	})
+
 	fastest := func(password string) time.Duration {
 		least := time.Hour
 		for range 3 {
@@ -256,7 +271,9 @@ func TestWrongPasswordGoesOn(t *testing.T) {
 		}
 		return least
 	}
-	wrong, alone := fastest("wrong"), pool.Stats().Hashes[1].Alone
+
+	wrong := fastest("wrong")
+	alone := pool.Stats().Hashes[1].Alone
 	if right := fastest("nobody's"); wrong < 10*right || pool.Stats().Hashes[1].Alone != alone {
 		t.Errorf("a wrong password takes %v, a right one %v; the estimate was %v: %+v", wrong, right, alone, pool.Stats().Hashes)
 	}
@@ -274,12 +291,14 @@ func TestRightPasswordTakesAllReadings(t *testing.T) {
 			return compute(password, memory, yield)
 		}
 	}
+
 	p := wrapPolicy(t)
 	p.Formats = formats(t, toy{name: "toy", change: change})
 	stored := toyHash("right!", 1)
 	wrapped := wrappedOf(t, p, stored)
 	both := p
 	both.Formats = formats(t, toy{name: "toy", change: change}, renamed{toy{name: "toy", change: change}, "renamed"})
+
 	for i, c := range []struct {
 		policy  Policy
 		encoded string
@@ -321,12 +340,14 @@ func TestStages(t *testing.T) {
 	old := cheapest
 	o := Options{Policy: Policy{Algorithm: Argon2id, Memory: 16, Iterations: 1}, Stored: []string{sample(t, old), "$2b$05$" + goodBcrypt[7:]}}
 	pool := newPool(t, o)
+
 	hashes := func() (n uint64) {
 		for _, h := range pool.Stats().Hashes {
 			n += h.Service.Count()
 		}
 		return n
 	}
+
 	for i, call := range []struct {
 		password, encoded string
 		want              Outcome
@@ -339,13 +360,15 @@ func TestStages(t *testing.T) {
 		{"wrong", "", OutcomeUnknown, 3},
 		{"wrong", "$2b$06$" + goodBcrypt[7:], OutcomeMismatch, 3},
 	} {
-		before, calls := hashes(), pool.Stats().SignIns.Of(call.want)
+		before := hashes()
+		calls := pool.Stats().SignIns.Of(call.want)
 		pool.Verify(t.Context(), Login{}, []byte(call.password), call.encoded)
 		s := pool.Stats().SignIns
 		if n := hashes() - before; n != call.hashes || s.Of(call.want) != calls+1 || s.Total.Count() != uint64(i+1) {
 			t.Errorf("%s, %.12s: %d hashes, %+v; want %d and one %v", call.password, call.encoded, n, s.Ended, call.hashes, call.want)
 		}
 	}
+
 	if _, err := NewPool(Options{Policy: old, Stored: []string{sample(t, Default())}, Memory: 18 << 20}); err == nil {
 		t.Error("a sample that takes more than the memory: no error")
 	}
@@ -358,13 +381,18 @@ func TestSample(t *testing.T) {
 	p.Formats = formats(t, toy{name: "toy"}, toy{name: "slow", change: func(p *Computed) {
 		p.Time = func(n int) time.Duration { return time.Duration(n) * 5 * time.Millisecond }
 	}})
-	bcrypt5, argon2id := "$2b$05$"+goodBcrypt[7:], argon2ID("v=19", "m=64,t=1,p=1")
-	pbkdf2, more := sample(t, Policy{Algorithm: PBKDF2SHA256, Iterations: 10}), sample(t, Policy{Algorithm: PBKDF2SHA256, Iterations: 11})
+
+	bcrypt5 := "$2b$05$" + goodBcrypt[7:]
+	argon2id := argon2ID("v=19", "m=64,t=1,p=1")
+	pbkdf2 := sample(t, Policy{Algorithm: PBKDF2SHA256, Iterations: 10})
+	more := sample(t, Policy{Algorithm: PBKDF2SHA256, Iterations: 11})
 	var varied []string // as many iterations as hashes: one in a hundred has or exceeds the last but one
 	for i := range 200 {
 		varied = append(varied, fmt.Sprintf("$pbkdf2-sha256$%d$%s$%s", 1000+i, goodSalt, goodSum))
 	}
+
 	ms := func(n int) string { return fmt.Sprintf("toy$%d$%s", n*1000, strings.Repeat("00", 32)) }
+
 	for name, c := range map[string]struct{ stored, want []string }{
 		"nothing":        {nil, nil},
 		"its own":        {[]string{sample(t, cheapest)}, nil},
@@ -377,9 +405,11 @@ func TestSample(t *testing.T) {
 		"one in 101":     {append(slices.Repeat([]string{bcrypt5}, 100), pbkdf2), []string{bcrypt5}},
 		"64 MiB of each": {[]string{argon2ID("v=19", "m=65536,t=1,p=1"), argon2ID("v=19", "m=65537,t=1,p=1")}, []string{argon2ID("v=19", "m=65536,t=1,p=1")}},
 	} {
-		if got := Sample(p, slices.Values(c.stored)); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q; want %q", name, got, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := Sample(p, slices.Values(c.stored)); !slices.Equal(got, c.want) {
+				t.Errorf("%q; want %q", got, c.want)
+			}
+		})
 	}
 }
 
@@ -394,6 +424,7 @@ func TestSampleOfAnyStore(t *testing.T) {
 		p.Formats = formats(t, toy{name: "toy"}, toy{name: "django", as: func(c *Computed) *Translated {
 			return &Translated{Hash: fmt.Sprintf("$pbkdf2-sha256$i=%d$%s$%s", c.Cost, goodSalt, goodSum)}
 		}})
+
 		var stored []string
 		counts := map[string]int{}
 		for range exponential(40) {
@@ -410,6 +441,7 @@ func TestSampleOfAnyStore(t *testing.T) {
 			counts[encoded] += n
 			stored = append(stored, slices.Repeat([]string{encoded}, n)...)
 		}
+
 		count := func(encoded string) (n int) { // that it covers
 			j, _ := p.verifyJob([]byte("x"), encoded)
 			for other, m := range counts {
@@ -421,6 +453,7 @@ func TestSampleOfAnyStore(t *testing.T) {
 			}
 			return n
 		}
+
 		pool := newPool(t, Options{Policy: p, Stored: Sample(p, slices.Values(stored))})
 		stages, _, _ := p.cover(nil, "")
 		left := maxSampled
@@ -431,6 +464,7 @@ func TestSampleOfAnyStore(t *testing.T) {
 				t.Errorf("%d: %s, of which are %d of %d: %v are left, %v", seed, encoded, count(encoded), len(stored), left, err)
 			}
 		}
+
 		for encoded := range counts {
 			n := count(encoded)
 			with, more, err := p.cover(stages, encoded)

@@ -40,10 +40,12 @@ func (f toy) Parse(encoded string) (Parsed, error) {
 	if _, err := fmt.Sscanf(encoded[len(f.name):], "$%d$%s", &rounds, &sum); err != nil {
 		return nil, errors.New("want toy$ROUNDS$SUM")
 	}
+
 	p := &Computed{Cost: rounds, Time: func(int) time.Duration { return time.Duration(rounds) * time.Microsecond }}
 	p.Sum, _ = hex.DecodeString(sum)
 	p.Blank = strings.Repeat("0", len(sum))
 	p.Compute = func(password, _ []byte, yield func() bool) []byte { return toySum(password, rounds, yield) }
+
 	if f.change != nil {
 		f.change(p)
 	}
@@ -89,6 +91,7 @@ func translatedPool(t *testing.T, o Options, f toy) *Pool {
 func TestFormat(t *testing.T) {
 	var seen []Observation
 	pool := toyPool(t, Options{Observe: func(_ context.Context, o Observation) { seen = append(seen, o) }}, nil)
+
 	stored := toyHash("p4ssw0rd", 100)
 	for password, want := range map[string]error{"p4ssw0rd": nil, "p4ssw0re": ErrMismatch, "": ErrMismatch, "p4ssw0rd\x00": ErrMismatch} {
 		for name, v := range map[string]func() (Result, error){
@@ -101,6 +104,7 @@ func TestFormat(t *testing.T) {
 			}
 		}
 	}
+
 	var row Hashes
 	for _, h := range pool.Stats().Hashes {
 		if h.Algorithm == "foreign" {
@@ -110,6 +114,7 @@ func TestFormat(t *testing.T) {
 	if row.Cost != "toy,100" || row.Service.Count() != 3 {
 		t.Errorf("the form's statistics are %+v; want 3 of toy,100", row)
 	}
+
 	for _, o := range seen {
 		if o.Reason != ReasonEmpty && (o.Algorithm != Foreign || o.Cost() != "toy,100") {
 			t.Errorf("observed %v %q", o.Algorithm, o.Cost())
@@ -118,6 +123,7 @@ func TestFormat(t *testing.T) {
 	if !NeedsRehash(pool.options.Policy, stored) || pool.options.Policy.Check(stored) != nil {
 		t.Error("a form that is read needs no rehash, or does not pass Check")
 	}
+
 	without := pool.options.Policy
 	without.Formats = nil
 	if _, err := Verify(without, []byte("p4ssw0rd"), stored); !errors.Is(err, ErrMalformed) {
@@ -131,11 +137,13 @@ func TestFormatIsGuarded(t *testing.T) {
 	never := func(p *Computed) {
 		p.Compute = func(_, _ []byte, _ func() bool) []byte { t.Error("computed"); return nil }
 	}
+
 	with := func(change func(*Computed)) Policy {
 		p := cheapest
 		p.Formats = formats(t, toy{name: "toy", asked: &asked, change: func(parsed *Computed) { never(parsed); change(parsed) }})
 		return p
 	}
+
 	asItIs := func(*Computed) {}
 	translated := func(hash string) Policy {
 		p := cheapest
@@ -145,6 +153,7 @@ func TestFormatIsGuarded(t *testing.T) {
 	tight := with(asItIs)
 	tight.Limits.Time = time.Millisecond
 	sum := strings.Repeat("ab", 32)
+
 	for name, c := range map[string]struct {
 		policy  Policy
 		encoded string
@@ -166,12 +175,15 @@ func TestFormatIsGuarded(t *testing.T) {
 		"dear":                      {translated("$2b$31$" + goodBcrypt[7:]), "toy$1$" + sum, ErrCost},
 		"another form":              {with(asItIs), "boy$1$" + sum, ErrMalformed},
 	} {
-		if _, err := Verify(c.policy, []byte("p4ssw0rd"), c.encoded); !errors.Is(err, c.want) {
-			t.Errorf("%s: %v; want %v", name, err, c.want)
-		} else if strings.Contains(err.Error(), sum[:6]) {
-			t.Errorf("%s: the error holds the string: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := Verify(c.policy, []byte("p4ssw0rd"), c.encoded); !errors.Is(err, c.want) {
+				t.Errorf("%v; want %v", err, c.want)
+			} else if strings.Contains(err.Error(), sum[:6]) {
+				t.Errorf("the error holds the string: %v", err)
+			}
+		})
 	}
+
 	asked = 0
 	for _, encoded := range []string{"", "toy$1$" + strings.Repeat("a", 635), "toy$1$" + ten, goodBcrypt} {
 		Verify(with(asItIs), []byte("p4ssw0rd"), encoded)
@@ -180,6 +192,7 @@ func TestFormatIsGuarded(t *testing.T) {
 	if asked != 0 {
 		t.Errorf("a Format was asked %d times of strings that it must not see", asked)
 	}
+
 	pool := toyPool(t, Options{Memory: 1 << 20}, func(p *Computed) { never(p); p.Memory = 1<<20 + 1 })
 	if _, err := pool.Verify(t.Context(), Login{}, []byte("p4ssw0rd"), "toy$1$"+sum); !errors.Is(err, ErrCost) ||
 		!strings.HasSuffix(err.Error(), "needs 1048577 bytes, and the pool has a memory of 1048576") {
@@ -210,6 +223,7 @@ func TestFormatMistakes(t *testing.T) {
 			t.Errorf("%s: a match without a pool", name)
 		}
 	}
+
 	if _, err := NewFormats(toy{name: "toy"}, nil); err == nil || !strings.Contains(err.Error(), "Format 2 of 2 is nil") {
 		t.Errorf("no Format: %v", err)
 	}
@@ -245,6 +259,7 @@ func TestFormatMemory(t *testing.T) {
 			return toySum(password, 1, yield)
 		}
 	})
+
 	stored := toyHash("p4ssw0rd", 1)
 	other := must(Hash(Policy{Algorithm: Argon2id, Memory: size >> 10, Iterations: 1}, []byte("p4ssw0rd")))(t)
 	for _, encoded := range []string{stored, stored, other, stored, other} {
@@ -252,6 +267,7 @@ func TestFormatMemory(t *testing.T) {
 			t.Errorf("%s: %v", encoded, err)
 		}
 	}
+
 	for _, password := range kept {
 		if !bytes.Equal(password, make([]byte, len(password))) {
 			t.Errorf("the copy of the password is %q after the call", password)
@@ -261,7 +277,8 @@ func TestFormatMemory(t *testing.T) {
 
 // A caller who leaves is told at once, and the Format with the next yield.
 func TestFormatIsGivenUp(t *testing.T) {
-	begun, ended := make(chan bool), make(chan bool)
+	begun := make(chan bool)
+	ended := make(chan bool)
 	pool := toyPool(t, Options{Workers: 1}, func(p *Computed) {
 		p.Compute = func(password, _ []byte, yield func() bool) []byte {
 			begun <- true
@@ -271,11 +288,13 @@ func TestFormatIsGivenUp(t *testing.T) {
 			return password // whatever it returns then
 		}
 	})
+
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-begun; cancel() }()
 	if _, err := pool.Verify(ctx, Login{}, []byte("p4ssw0rd"), toyHash("p4ssw0rd", 1)); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v; want context.Canceled", err)
 	}
+
 	<-ended
 	if err := pool.Close(t.Context()); err != nil {
 		t.Error(err)
@@ -333,9 +352,12 @@ func TestStoredIsChecked(t *testing.T) {
 	p.Formats = formats(t, toy{name: "toy"}, toy{name: "slow", change: func(p *Computed) {
 		p.Time = func(n int) time.Duration { return time.Duration(n) * 5 * time.Millisecond }
 	}})
-	patient, endless := p, p
+
+	patient := p
+	endless := p
 	patient.Limits.Time = 6 * time.Second
 	endless.Limits = Limits{Time: math.MaxInt64, Memory: math.MaxInt64}
+
 	of := func(seconds float64) string {
 		return fmt.Sprintf("toy$%d$%s", int(seconds*1e6), strings.Repeat("00", 32))
 	}
@@ -344,6 +366,7 @@ func TestStoredIsChecked(t *testing.T) {
 	for i := range 9 {
 		dear = append(dear, argon2ID("v=19", fmt.Sprintf("m=2147483647,t=%d,p=1", 2147483647-i)))
 	}
+
 	for name, c := range map[string]struct {
 		policy Policy
 		stored []string
@@ -362,10 +385,12 @@ func TestStoredIsChecked(t *testing.T) {
 		"endless":       {endless, dear, 0, true},
 		"endless one":   {endless, dear[:1], 0, true},
 	} {
-		stages, err := samplesOf(c.policy, c.stored)
-		if len(stages) != c.stages || (err == nil) != (c.stages > 0) || errors.Is(err, ErrCost) != c.cost {
-			t.Errorf("%s: %d stages, %v", name, len(stages), err)
-		}
+		t.Run(name, func(t *testing.T) {
+			stages, err := samplesOf(c.policy, c.stored)
+			if len(stages) != c.stages || (err == nil) != (c.stages > 0) || errors.Is(err, ErrCost) != c.cost {
+				t.Errorf("%d stages, %v", len(stages), err)
+			}
+		})
 	}
 }
 

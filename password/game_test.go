@@ -144,7 +144,7 @@ func (c *crowd) flood(m *sim, f flood, rng *rand.Rand) {
 // Who asks for less than the mean is served beside one who floods as he is beside nobody, if he
 // waits for more than seven times what the longest full batch takes.
 func TestGameShare(t *testing.T) {
-	game.Play(t, 40, 1, func(t *testing.T, d *game.Draw) string {
+	game.Play(t, 20, 1, func(t *testing.T, d *game.Draw) string {
 		c := drawCrowd(d, d.Log(0.02, 0.25))
 		f := flood{connections: int(d.Log(1, 100)), pause: d.Duration(ms, 200*ms), kind: d.Int(-1, len(c.kinds)-1)}
 		if d.Chance(0.5) {

@@ -87,6 +87,7 @@ func silent(t *testing.T, name string, err error, password, encoded string) {
 	if err == nil {
 		return
 	}
+
 	text := err.Error()
 	if password != "" && strings.Contains(text, password) {
 		t.Errorf("%s: the error holds the password: %s", name, text)
@@ -94,6 +95,7 @@ func silent(t *testing.T, name string, err error, password, encoded string) {
 	if len(text) > 200 || strings.ContainsAny(text, "\n\x00") {
 		t.Errorf("%s: an error of %d bytes: %q", name, len(text), text)
 	}
+
 	for _, secret := range []string{goodSalt, goodSum, good512, goodBcrypt[7:], fountSums} {
 		for i := 0; i+8 <= len(secret); i++ {
 			if strings.Contains(encoded, secret[i:i+8]) && strings.Contains(text, secret[i:i+8]) {
@@ -106,6 +108,7 @@ func silent(t *testing.T, name string, err error, password, encoded string) {
 func TestBadPasswords(t *testing.T) {
 	bcrypt := cheapest
 	argon2id := Policy{Algorithm: Argon2id, Memory: 64, Iterations: 1}
+
 	for _, test := range []struct {
 		name     string
 		p        Policy
@@ -163,6 +166,7 @@ func TestRefusalsAllocateLittle(t *testing.T) {
 			t.Errorf("%s: %d bytes allocated, want at most %d", b.name, got, most)
 		}
 	}
+
 	for name, long := range map[string][]byte{"10 MB": []byte(ten), "empty": {}} {
 		for _, stored := range []string{goodBcrypt, argon2ID("v=19", "m=19456,t=2,p=1"), ten} {
 			if got := allocated(func() { Verify(Policy{}, long, stored) }); got > most {
@@ -173,6 +177,7 @@ func TestRefusalsAllocateLittle(t *testing.T) {
 			t.Errorf("Hash of a password of %s: %d bytes allocated, want at most %d", name, got, most)
 		}
 	}
+
 	var kept []byte
 	if got := allocated(func() { kept = []byte(ten) }); got <= most {
 		t.Errorf("control: a copy of %d bytes allocates %d; the bound shows nothing", len(kept), got)

@@ -74,6 +74,7 @@ func TestPlantedHashes(t *testing.T) {
 	bounds := func(max int) []uint64 {
 		return []uint64{0, 1, 2, uint64(max) - 1, uint64(max), uint64(max) + 1, 1<<31 - 1, 1 << 31, 1<<32 - 1}
 	}
+
 	var planted []string
 	for _, m := range append(bounds(4096), 8, 16, 2040) {
 		for _, n := range bounds(3) {
@@ -99,6 +100,7 @@ func TestPlantedHashes(t *testing.T) {
 	for cost := range 100 {
 		planted = append(planted, fmt.Sprintf("$2b$%02d$%s", cost, goodBcrypt[7:]))
 	}
+
 	admitted := map[Algorithm]int{}
 	for _, encoded := range planted {
 		j, err := (Policy{Limits: l}).verifyJob([]byte("x"), encoded)
@@ -113,6 +115,7 @@ func TestPlantedHashes(t *testing.T) {
 			t.Errorf("%s is let in: %s", encoded, why)
 		}
 	}
+
 	for _, alg := range []Algorithm{Bcrypt, Argon2id, Scrypt, PBKDF2SHA256, PBKDF2SHA512} {
 		if admitted[alg] < 2 {
 			t.Errorf("%v: %d of %d are let in; this shows nothing", alg, admitted[alg], len(planted))
@@ -130,7 +133,9 @@ func tooMuch(j *job, l Limits) string {
 	case *bcryptHash:
 		beside += tables
 	}
-	most, reserved := l.Memory+beside, j.need.memory+beside
+
+	most := l.Memory + beside
+	reserved := j.need.memory + beside
 	got := held(j, min(most, reserved))
 	switch {
 	case got > most:
@@ -148,6 +153,7 @@ func TestManyLanes(t *testing.T) {
 	if _, err := Verify(Policy{}, []byte("nobody's"), encoded); err != nil {
 		t.Errorf("%s: %v", encoded, err)
 	}
+
 	j, err := Policy{}.verifyJob([]byte("x"), encoded)
 	if err != nil || j.need.units != 4096 || j.need.memory != 4<<20 || j.threads > runtime.GOMAXPROCS(0) {
 		t.Errorf("%g units, %d bytes, %d threads, %v", j.need.units, j.need.memory, j.threads, err)
@@ -157,8 +163,10 @@ func TestManyLanes(t *testing.T) {
 // What Limits refuse by default, and that a higher limit lets it through; no product of a hash's
 // numbers turns small by an overflow, nor by rounding.
 func TestLimits(t *testing.T) {
-	long, all := Limits{Time: time.Hour}, Limits{Time: math.MaxInt64, Memory: math.MaxInt64}
+	long := Limits{Time: time.Hour}
+	all := Limits{Time: math.MaxInt64, Memory: math.MaxInt64}
 	sum48 := good64[:64]
+
 	for _, test := range []struct {
 		encoded string
 		limits  Limits
@@ -197,6 +205,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s with %+v: %v; want it let in: %t", test.encoded, test.limits, err, test.ok)
 		}
 	}
+
 	j, err := Policy{}.verifyJob([]byte("x"), scryptPHC("ln=1,r=1,p=1"))
 	if least := int64(2*128 + 3*128); err != nil || j.need.memory < least {
 		t.Errorf("scrypt of N = 2, r = 1, p = 1 reserves %d bytes, %v; want %d at least", j.need.memory, err, least)

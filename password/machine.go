@@ -20,12 +20,11 @@ type machine struct {
 
 // A batch is what one worker runs: one task, or several of one route side by side.
 type batch struct {
-	tasks    []*task
-	route    *route
-	memory   int64
-	upgrades bool // it has no sign-in
-	began    time.Time
-	end      time.Time // as estimated
+	tasks  []*task
+	route  *route
+	memory int64
+	began  time.Time
+	end    time.Time // as estimated
 
 	stage      int
 	stageBegan time.Time

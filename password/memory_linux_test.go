@@ -36,6 +36,7 @@ func TestNothingIsLeftInMemory(t *testing.T) {
 		searchOwnMemory(t, kind)
 		return
 	}
+
 	for _, kind := range []string{"pbkdf2", "scrypt", "key", "passlib", "Verify", "Hash"} {
 		if out := searchInChild(t, kind); strings.Contains(out, "found") {
 			t.Errorf("%s:\n%s", kind, out)
@@ -75,6 +76,7 @@ func traces(t *testing.T) map[string][]byte {
 		}
 		out[name+" state"] = native
 	}
+
 	parts := must(pbkdf2.Key(sha256.New, searchedSecret, []byte(searchedSalt), 1, 3*128*8))(t)
 	out["first block"] = parts[:16]
 	out["middle of scrypt's blocks"] = parts[1500:1516]
@@ -99,6 +101,7 @@ func searchInChild(t *testing.T, kind string) string {
 		xor(trace, searchMask)
 		list = append(list, name+"="+hex.EncodeToString(trace))
 	}
+
 	secret := []byte(searchedSecret)
 	xor(secret, searchMask)
 	cmd := exec.Command(self, "-test.run=^TestNothingIsLeftInMemory$", "-test.v")
@@ -108,6 +111,7 @@ func searchInChild(t *testing.T, kind string) string {
 		// left the password's last bytes: found once in 150 runs on a busy machine, and never
 		// without such signals.
 		"GODEBUG=asyncpreemptoff=1")
+
 	out, err := cmd.CombinedOutput()
 	require.Started(t, err)
 	if err != nil || !strings.Contains(string(out), "searched") {
@@ -136,7 +140,10 @@ func searchOwnMemory(t *testing.T, kind string) {
 		case "pbkdf2":
 			compute()
 		case "scrypt":
-			h.Algorithm, h.Cost, h.BlockSize, h.Parallelism = format.Scrypt, searchedCost, 8, 3
+			h.Algorithm = format.Scrypt
+			h.Cost = searchedCost
+			h.BlockSize = 8
+			h.Parallelism = 3
 			compute()
 		case "Verify":
 			if _, err := Verify(Policy{}, secret, h.String()); err != ErrMismatch {
@@ -158,6 +165,7 @@ func searchOwnMemory(t *testing.T, kind string) {
 			t.Errorf("no kind %q", kind)
 		}
 	}()
+
 	<-done
 	clear(secret)
 	masked := map[string][]byte{}
@@ -169,6 +177,7 @@ func searchOwnMemory(t *testing.T, kind string) {
 		}
 		masked[name] = trace
 	}
+
 	findMasked(t, masked)
 	fmt.Println("searched for", len(masked))
 	runtime.KeepAlive(kept)
@@ -185,6 +194,7 @@ func findMasked(t *testing.T, traces map[string][]byte) {
 		t.Skip(err)
 	}
 	defer memory.Close()
+
 	buf := make([]byte, 1<<20)
 	mask := bytes.Repeat([]byte{searchMask}, len(buf))
 	for line := range strings.Lines(string(maps)) {

@@ -25,7 +25,8 @@ func ExampleSignIn_fromBcrypt() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	ctx, from := context.Background(), password.Login{Principal: "192.0.2.1"}
+	ctx := context.Background()
+	from := password.Login{Principal: "192.0.2.1"}
 	saved := make(chan string)
 	save := func(_ context.Context, old, hash string) (bool, error) { // where old still stands
 		saved <- hash

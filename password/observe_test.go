@@ -31,12 +31,14 @@ func TestObservations(t *testing.T) {
 		seen = append(seen, o) // on this goroutine: the race detector would say so
 	}})
 	login := Login{Principal: "192.0.2.1"}
+
 	stored := must(p.Hash(ctx, login, []byte("right")))(t)
 	gone, cancel := context.WithCancel(ctx)
 	cancel()
 	verify := func(ctx context.Context, l Login, password, encoded string) {
 		p.Verify(ctx, l, []byte(password), encoded)
 	}
+
 	verify(ctx, login, "right", stored)
 	verify(ctx, login, "wrong", stored)
 	verify(ctx, Login{Upgrade: true}, "wrong", "")
@@ -76,9 +78,11 @@ func TestObservations(t *testing.T) {
 		{"verify", false, OutcomeRefused, ReasonClosed, ErrClosed, Bcrypt, false},
 		{"ready", false, OutcomeRefused, ReasonClosed, ErrClosed, Bcrypt, false},
 	}
+
 	if len(seen) != len(want) {
 		t.Fatalf("%d calls were observed, want %d", len(seen), len(want))
 	}
+
 	counted := map[bool]map[Ending]uint64{false: {}, true: {}}
 	for i, w := range want {
 		o := seen[i]
@@ -91,6 +95,7 @@ func TestObservations(t *testing.T) {
 		}
 		counted[o.Upgrade][Ending{Outcome: o.Outcome, Reason: o.Reason}]++
 	}
+
 	s := p.Stats()
 	for upgrade, calls := range map[bool]Calls{false: s.SignIns, true: s.Upgrades} {
 		got := map[Ending]uint64{}
@@ -109,13 +114,16 @@ func TestObservations(t *testing.T) {
 			t.Errorf("%d answered calls in %+v", n, calls)
 		}
 	}
+
 	if len(s.Hashes) != 1 || s.Hashes[0].Algorithm != "bcrypt" || s.Hashes[0].Cost != "4" || s.Hashes[0].Service.Count() != 4 {
 		t.Errorf("the hashes are %+v", s.Hashes)
 	}
+
 	text, err := json.Marshal(s)
 	if err != nil || !bytes.Contains(text, []byte(`{"outcome":"refused","reason":"closed","count":2}`)) || bytes.Contains(text, []byte("192.0.2")) {
 		t.Errorf("as JSON: %s, %v", text, err)
 	}
+
 	var back Stats
 	if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(back, s) {
 		t.Errorf("%s is read as\n%+v, %v, want\n%+v", text, back, err, s)
@@ -130,6 +138,7 @@ func TestErrNotBegun(t *testing.T) {
 		Reason
 		begun bool
 	}
+
 	seen := map[end]bool{}
 	for seed := range uint64(8) {
 		synctest.Test(t, func(t *testing.T) {
@@ -144,6 +153,7 @@ func TestErrNotBegun(t *testing.T) {
 						t.Errorf("%v, %v, with %d lanes: %v", o.Outcome, o.Reason, o.Lanes, o.Err)
 					}
 				}})
+
 			var calls sync.WaitGroup
 			for range 50 {
 				stored := []string{"sleeps", "sleeps", "", goodBcrypt, "nonsense"}[rng.IntN(5)]
@@ -167,6 +177,7 @@ func TestErrNotBegun(t *testing.T) {
 			time.Sleep(time.Second) // the hash that Close did not wait for ends
 		})
 	}
+
 	for _, e := range []end{
 		{OutcomeRefused, ReasonDeadline, false}, {OutcomeDropped, ReasonLate, false}, {OutcomeExpired, NoReason, true},
 		{OutcomeCanceled, ReasonLeft, false}, {OutcomeCanceled, ReasonLeft, true},
@@ -209,6 +220,7 @@ func TestPanics(t *testing.T) {
 			p.Verify(ctx, Login{}, []byte("x"), "")
 		}()
 	}
+
 	p.Close(t.Context())
 	if n := p.Stats().SignIns.Of(OutcomeUnknown); n != 2 {
 		t.Errorf("%d calls are counted; want 2", n)
@@ -222,18 +234,23 @@ func (lastGasp) Done() <-chan struct{} { panic("context") }
 
 // Who asks for most stands at the top, by a name that only the pool can tell.
 func TestTop(t *testing.T) {
-	p, q := newPool(t, Options{}), newPool(t, Options{})
-	most, other := "192.0.2.7", "192.0.2.8"
+	p := newPool(t, Options{})
+	q := newPool(t, Options{})
+	most := "192.0.2.7"
+	other := "192.0.2.8"
 	if p.PrincipalID(most) < p.PrincipalID(other) {
 		most, other = other, most // so that the order of the IDs is another
 	}
+
 	for _, principal := range []string{most, other, most} {
 		p.Verify(t.Context(), Login{Principal: principal}, []byte("x"), "")
 	}
+
 	id := p.PrincipalID(most)
 	if top := p.Stats().Top; len(top) != 2 || top[0].ID != id || top[1].ID != p.PrincipalID(other) {
 		t.Errorf("the top is %+v; want %s first", top, id)
 	}
+
 	if id == q.PrincipalID(most) || id == p.PrincipalID(other) {
 		t.Error("two pools, or two principals, have the same ID")
 	}
@@ -266,6 +283,7 @@ func TestHistogramBuckets(t *testing.T) {
 			t.Errorf("%d ns and one more are in the buckets %d and %d, want %d and %d", d, got, next, i, i+1)
 		}
 	}
+
 	for d, want := range map[time.Duration]int{
 		math.MinInt64: 0, -1: 0, 0: 0, 1: 0, time.Second: 56, time.Second + 1: 57,
 		128 * time.Second: 84, 128*time.Second + 1: 85, math.MaxInt64: 85,
@@ -282,12 +300,14 @@ func TestHistogram(t *testing.T) {
 	if q := h.Quantile(0.5); q != 0 {
 		t.Errorf("the median of nothing is %v", q)
 	}
+
 	for _, d := range []time.Duration{1, time.Second, time.Second, time.Hour} {
 		h.record(d)
 	}
 	if h.Count() != 4 || h.Sum != time.Hour+2*time.Second+1 || h.Counts[85] != 1 || h.Counts[0] != 1 {
 		t.Errorf("%d durations of %v, %v", h.Count(), h.Sum, h.Counts)
 	}
+
 	for q, want := range map[float64]time.Duration{0: 61035, 0.25: 61035, 0.26: time.Second, 0.75: time.Second, 1: 128 * time.Second} {
 		if got := h.Quantile(q); got != want {
 			t.Errorf("quantile %v is %v, want %v", q, got, want)

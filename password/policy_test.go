@@ -43,11 +43,13 @@ func TestOWASP(t *testing.T) {
 		if !slices.Contains(owasp, p) {
 			t.Errorf("%s is none of OWASP's", text)
 		}
+
 		j, err := p.hashJob([]byte("x"))
 		if err != nil {
 			t.Errorf("%s: %v", want, err)
 			continue
 		}
+
 		encoded := j.text(j.storedSum)
 		if !strings.HasPrefix(encoded, want) {
 			t.Errorf("%s, want %s", encoded, want)
@@ -59,6 +61,7 @@ func TestOWASP(t *testing.T) {
 			t.Errorf("%s needs a rehash by the policy it was made by", want)
 		}
 	}
+
 	if len(owasp) != 13 {
 		t.Errorf("%d policies; this test knows 13", len(owasp))
 	}
@@ -96,23 +99,28 @@ func TestBadPolicies(t *testing.T) {
 		"above own limits":  {Policy{Algorithm: Bcrypt, Cost: 12, Limits: Limits{Time: 200 * time.Millisecond}}, "bcrypt takes about 216ms, the limit is 200ms"},
 		"above limits":      {Policy{Algorithm: Argon2id, Memory: 2 << 20, Iterations: 1}, "needs 2147483648 bytes, the limit is 1073741824"},
 	} {
-		if _, err := Hash(test.p, []byte("x")); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: Hash: %v; want one that says %q", name, err, test.want)
-		}
-		if test.p.Check("") == nil {
-			t.Errorf("%s: an unknown user of it is admitted", name)
-		}
-		if !NeedsRehash(test.p, goodBcrypt) {
-			t.Errorf("%s: NeedsRehash is false", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := Hash(test.p, []byte("x")); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("Hash: %v; want one that says %q", err, test.want)
+			}
+			if test.p.Check("") == nil {
+				t.Error("an unknown user of it is admitted")
+			}
+			if !NeedsRehash(test.p, goodBcrypt) {
+				t.Error("NeedsRehash is false")
+			}
+		})
 	}
+
 	if err := (Policy{Algorithm: Bcrypt, Cost: 3}).Check(goodBcrypt); err != nil {
 		t.Errorf("a policy that can't be followed verifies all the same: %v", err)
 	}
+
 	above := Policy{Algorithm: PBKDF2SHA256, Iterations: math.MaxInt&^math.MaxUint32 | 1000}
 	if err := above.Check(""); (err == nil) != (strconv.IntSize == 32) {
 		t.Errorf("%d iterations: %v; want an error above 32 bits", above.Iterations, err)
 	}
+
 	p := Policy{Algorithm: Bcrypt, Cost: 17, Limits: Limits{Time: 7 * time.Second}}
 	if _, err := p.hashJob([]byte("x")); err != nil {
 		t.Errorf("cost 16 with a limit of 16: %v", err)
@@ -138,10 +146,12 @@ func TestKeyRing(t *testing.T) {
 			t.Errorf("%s: the error holds the secret", name)
 		}
 	}
+
 	long := make([]byte, 128)
 	long[127] = 7
 	r := ring(t, Key{"!~aZ09+/", secret}, Key{"b", long})
 	clear(secret) // the ring has its own
+
 	if got, ok := r.lookup("!~aZ09+/"); !ok || !bytes.Equal(got, bytes.Repeat([]byte{1}, 32)) {
 		t.Errorf("current: %x, %v", got, ok)
 	}
@@ -156,9 +166,12 @@ func TestKeyRing(t *testing.T) {
 // Two policies are equal if they mean the same, with other rings of the same keys too.
 func TestEqual(t *testing.T) {
 	a, b, c := Key{"a", make([]byte, 16)}, Key{"b", make([]byte, 16)}, Key{"a", bytes.Repeat([]byte{1}, 16)}
-	one, other := new(Formats), new(Formats)
+	one := new(Formats)
+	other := new(Formats)
 	full := Default()
-	full.BlockSize, full.Limits = 8, Limits{5 * time.Second, 1 << 30}
+	full.BlockSize = 8
+	full.Limits = Limits{5 * time.Second, 1 << 30}
+
 	all := [][]Policy{ // those of a line are equal, and no others
 		{{}, Default(), full},
 		{{Algorithm: Scrypt, Cost: 17}, {Algorithm: Scrypt, Cost: 17, BlockSize: 8, Parallelism: 1}},
@@ -169,6 +182,7 @@ func TestEqual(t *testing.T) {
 		{{Keys: ring(t, b)}}, {{Keys: ring(t, c)}}, {{Keys: ring(t, Key{"a", make([]byte, 17)})}},
 		{{Keys: ring(t, a, b)}}, {{Keys: ring(t, b, a)}}, {{Keys: ring(t, b, c)}},
 	}
+
 	for i, some := range all {
 		for j, others := range all {
 			for _, p := range some {
@@ -232,12 +246,19 @@ func TestInspectFormats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	computed := Info{Algorithm: Foreign, Name: "foreign", Form: "computed", Cost: 9, SumLen: 20, Bytes: 1 << 20, BelowOWASP: true}
 	costly := computed
 	costly.OverLimits = true
+
 	bcrypt := must(Policy{}.Inspect(goodBcrypt))(t)
-	renamed, dressed := bcrypt, bcrypt
-	renamed.Form, dressed.Form, dressed.PreHash, dressed.Truncates = "renamed", "dressed", "dressed's own", false
+	renamed := bcrypt
+	dressed := bcrypt
+	renamed.Form = "renamed"
+	dressed.Form = "dressed"
+	dressed.PreHash = "dressed's own"
+	dressed.Truncates = false
+
 	for _, c := range []struct {
 		encoded string
 		limits  Limits
@@ -253,6 +274,7 @@ func TestInspectFormats(t *testing.T) {
 			t.Errorf("%s:\n%+v, %v, want\n%+v", c.encoded, got, err, c.want)
 		}
 	}
+
 	for _, encoded := range []string{"another", "no-computed", "no-translated"} {
 		if _, err := (Policy{Formats: formats}).Inspect(encoded); !errors.Is(err, ErrMalformed) {
 			t.Errorf("%s: %v", encoded, err)
@@ -322,6 +344,7 @@ func TestHarderWithinLimits(t *testing.T) {
 		}
 		return math.Floor(math.Exp2(log2))
 	}
+
 	for tried := 0; tried < 5000; {
 		p := owasp[r.IntN(len(owasp))]
 		p.Memory += int(draw(17))
@@ -346,10 +369,12 @@ func TestCalibrate(t *testing.T) {
 	if _, err := (Policy{Algorithm: Bcrypt, Cost: 9}).Calibrate(time.Second); err == nil {
 		t.Error("a policy below OWASP's minimum: no error")
 	}
+
 	p, err := Default().Calibrate(time.Nanosecond)
 	if want, _ := Default().filled(); err != nil || p != want {
 		t.Errorf("a target of 1 ns: %+v, %v; want OWASP's minimum", p, err)
 	}
+
 	limited := Default()
 	limited.Limits.Time = 100 * time.Millisecond
 	p, err = limited.Calibrate(time.Hour)
@@ -370,6 +395,7 @@ func TestCalibrateBeside(t *testing.T) {
 		p := must(Default().Calibrate(50 * time.Millisecond))(t)
 		return algorithms[p.Algorithm].units(p.hash())
 	}
+
 	alone := units()
 	var stop atomic.Bool
 	var others sync.WaitGroup
@@ -379,9 +405,11 @@ func TestCalibrateBeside(t *testing.T) {
 			}
 		})
 	}
+
 	beside := units()
 	stop.Store(true)
 	others.Wait()
+
 	if beside < alone/2 {
 		t.Errorf("beside four busy goroutines Calibrate finds %.2f of the work that it finds alone; want at least half",
 			beside/alone)

@@ -52,30 +52,35 @@ func TestPoolWipesItsCopy(t *testing.T) {
 		"left before the call":       {leaves: -1, want: context.Canceled},
 		"closed":                     {closed: true, want: ErrClosed},
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			policy := Policy{Algorithm: Bcrypt, Cost: 4, Formats: formats(t, sleeps{})}
-			p := newPool(t, Options{Workers: 1, MaxWait: time.Hour, Policy: policy})
-			if c.busy {
-				go p.Verify(t.Context(), Login{}, given, "sleeps")
-			}
-			if c.closed {
-				p.Close(t.Context())
-			}
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			if c.leaves != 0 {
-				time.AfterFunc(c.leaves, cancel)
-			}
-			synctest.Wait()
-			j := must(p.options.Policy.verifyJob(given, "sleeps"))(t)
-			key := j.key
-			if err := p.do(ctx, Login{}, newCall([]job{j}, 0), new(Observation)); !errors.Is(err, c.want) {
-				t.Errorf("%s: %v", name, err)
-			}
-			time.Sleep(time.Second) // the worker ends
-			if !bytes.Equal(key, make([]byte, len(given))) || string(given) != "correct horse" {
-				t.Errorf("%s: the copy holds %q, and the caller has %q", name, key, given)
-			}
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				policy := Policy{Algorithm: Bcrypt, Cost: 4, Formats: formats(t, sleeps{})}
+				p := newPool(t, Options{Workers: 1, MaxWait: time.Hour, Policy: policy})
+
+				if c.busy {
+					go p.Verify(t.Context(), Login{}, given, "sleeps")
+				}
+				if c.closed {
+					p.Close(t.Context())
+				}
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				if c.leaves != 0 {
+					time.AfterFunc(c.leaves, cancel)
+				}
+				synctest.Wait()
+
+				j := must(p.options.Policy.verifyJob(given, "sleeps"))(t)
+				key := j.key
+				if err := p.do(ctx, Login{}, newCall([]job{j}, 0), new(Observation)); !errors.Is(err, c.want) {
+					t.Errorf("%v", err)
+				}
+
+				time.Sleep(time.Second) // the worker ends
+				if !bytes.Equal(key, make([]byte, len(given))) || string(given) != "correct horse" {
+					t.Errorf("the copy holds %q, and the caller has %q", key, given)
+				}
+			})
 		})
 	}
 }
@@ -87,6 +92,7 @@ func TestPoolKnowsTimesFromTheStart(t *testing.T) {
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	first := begin(t, ctx, p, endless["bcrypt"])
+
 	_, err := p.Verify(t.Context(), Login{}, []byte("x"), "")
 	if _, ok := errors.AsType[OverloadedError](err); !ok {
 		t.Errorf("behind a hash of a day, with 1 ms to wait: %v; want OverloadedError", err)
@@ -94,6 +100,7 @@ func TestPoolKnowsTimesFromTheStart(t *testing.T) {
 	if s := p.Stats().SignIns; s.Of(OutcomeRefused, ReasonDeadline) != 1 || s.Of(OutcomeDropped) != 0 {
 		t.Errorf("%+v; want one refused at once, none dropped", s)
 	}
+
 	cancel()
 	<-first
 }
@@ -119,6 +126,7 @@ func begin(t *testing.T, ctx context.Context, p *Pool, encoded string) (left <-c
 		_, err := p.Verify(ctx, Login{}, []byte("x"), encoded)
 		answer <- err
 	}()
+
 	for p.Stats().SignIns.Running == 0 {
 		select {
 		case err := <-answer:
@@ -138,6 +146,7 @@ func TestPoolGivesUp(t *testing.T) {
 			p := newPool(t, Options{Policy: Policy{Algorithm: Bcrypt, Cost: 4, Limits: noLimits}, MaxWait: time.Hour})
 			ctx, cancel := context.WithCancel(t.Context())
 			answer := begin(t, ctx, p, encoded)
+
 			cancel()
 			if err := <-answer; err != context.Canceled {
 				t.Errorf("%v; want context.Canceled", err)
@@ -160,6 +169,7 @@ func labelsOf(t *testing.T, function string) (labels []string) {
 	if err := pprof.Lookup("goroutine").WriteTo(&b, 1); err != nil {
 		t.Fatal(err)
 	}
+
 	for record := range strings.SplitSeq(b.String(), "\n\n") {
 		if strings.Contains(record, function) {
 			_, with, _ := strings.Cut(record, "# labels: ")
@@ -180,10 +190,12 @@ func TestWorkersHaveTheirLabelsAlone(t *testing.T) {
 		p := newPool(t, Options{
 			Policy: Policy{Algorithm: Bcrypt, Cost: 4, Limits: noLimits}, Workers: 2, MaxWait: time.Hour,
 		})
+
 		ctx, cancel := context.WithCancel(t.Context())
 		pprof.Do(ctx, pprof.Labels("tenant", "first"), func(ctx context.Context) {
 			go waitsFor(ctx)
 			answer := begin(t, ctx, p, encoded)
+
 			labels := labelsOf(t, "password.(*Pool).run")
 			for len(labels) == 0 {
 				runtime.Gosched() // the worker has not begun
@@ -203,6 +215,7 @@ func TestWorkersHaveTheirLabelsAlone(t *testing.T) {
 				}
 				runtime.Gosched()
 			}
+
 			for {
 				control := labelsOf(t, "password.waitsFor")
 				if len(control) == 1 && strings.Contains(control[0], "first") {

@@ -68,9 +68,6 @@ func (t *task) begun() bool { return t.together > 0 }
 // timeOf returns how long a batch of n tasks like t takes.
 func (t *task) timeOf(n int) time.Duration { return t.route.timeOf(t.stages, n) }
 
-// isLate reports whether t can't be in time any more. A trial may turn out to be.
-func (t *task) isLate(now time.Time) bool { return !t.trial && now.Add(t.timeOf(1)).After(t.due) }
-
 func (t *task) timeLeft(now time.Time) time.Duration {
 	if t.deadline.IsZero() {
 		return longestWait
@@ -182,8 +179,7 @@ func fillBatch(tasks, list []*task, limit int, due, now time.Time) []*task {
 type upgradeLine struct {
 	*machine
 	tasks    []*task
-	debt     time.Duration // see debtAt
-	debtAsOf time.Time
+	nextTurn time.Time // when one may begin before sign-ins that wait
 }
 
 const (
@@ -218,26 +214,13 @@ func (u *upgradeLine) next(signIns []*task, now time.Time) []*task {
 		free := max(u.free(), 1)
 		n := min(tasks[0].route.lanes, (len(u.tasks)+free-1)/free)
 		tasks = fillBatch(tasks, u.tasks, n, now.Add(longestWait), now)
-	case signIns[0].trial, u.debtAt(now) > 0, slices.ContainsFunc(u.running, func(b *batch) bool { return b.upgrades }):
+	case signIns[0].trial, now.Before(u.nextTurn):
 		return nil
+	default:
+		pause := tasks[0].timeOf(1) * upgradePart / time.Duration(u.workers())
+		u.nextTurn = now.Add(pause)
 	}
 	return slices.Clone(tasks)
-}
-
-// pay adds what a batch of upgrades took to the debt.
-func (u *upgradeLine) pay(took time.Duration, now time.Time) {
-	u.debt = min(u.debtAt(now)+took, u.repaid(time.Minute))
-	u.debtAsOf = now
-}
-
-// debtAt returns how much more of the workers' time than 1/upgradePart upgrades have had.
-func (u *upgradeLine) debtAt(now time.Time) time.Duration {
-	return max(u.debt-u.repaid(now.Sub(u.debtAsOf)), 0)
-}
-
-// repaid returns by how much the debt falls in d.
-func (u *upgradeLine) repaid(d time.Duration) time.Duration {
-	return time.Duration(float64(min(d, longestWait)) * float64(u.workers()) / upgradePart)
 }
 
 // A queue is all that waits and runs. It decides who is next, and who is late. It has no lock and
@@ -307,7 +290,7 @@ func (q *queue) outlook(own *route, now time.Time) outlook {
 	if len(q.upgrades.tasks) > 0 {
 		r := q.upgrades.tasks[0].route
 		found.limit = max(found.limit, q.waitLimit(r))
-		if q.upgrades.debtAt(now) <= q.upgrades.repaid(found.limit) { // one begins before the task does
+		if isAhead := !now.Add(found.limit).Before(q.upgrades.nextTurn); isAhead {
 			found.ahead += float64(r.time(1)) / q.parallel(r)
 		}
 	}
@@ -325,7 +308,8 @@ func (q *queue) remove(t *task, o Outcome, r Reason, err error, now time.Time) {
 	t.end(o, r, err, now)
 }
 
-// dropLate refuses a task that was admitted and can't be in time any more.
+// dropLate refuses a task that was admitted and can't be in time any more: not even alone, by what
+// was known when it came.
 func (q *queue) dropLate(t *task, now time.Time) {
 	wait := duration(q.outlook(t.route, now).ahead)
 	q.remove(t, OutcomeDropped, ReasonLate, OverloadedError{ReasonLate, retryAfter(0, wait)}, now)
@@ -334,10 +318,6 @@ func (q *queue) dropLate(t *task, now time.Time) {
 // next returns the next batch, or nil if there is no worker, no memory or no task. No sign-in
 // overtakes the first in the line.
 func (q *queue) next(now time.Time) *batch {
-	for len(q.line.tasks) > 0 && q.line.tasks[0].isLate(now) {
-		q.dropLate(q.line.tasks[0], now)
-	}
-
 	tasks := q.upgrades.next(q.line.tasks, now)
 	if tasks == nil {
 		tasks = q.line.next(&q.machine, q.upgrades.tasks, now)
@@ -356,7 +336,7 @@ func (q *queue) begin(tasks []*task, now time.Time) *batch {
 		takes = min(first.alone, first.timeLeft(now))
 	}
 	b := &batch{
-		tasks: tasks, route: first.route, memory: first.memory, upgrades: first.upgrade,
+		tasks: tasks, route: first.route, memory: first.memory,
 		began: now, stageBegan: now, end: now.Add(takes),
 	}
 
@@ -420,8 +400,5 @@ func (q *queue) endStage(b *batch, answers []Outcome, now time.Time) (rest []*ta
 		}
 	}
 	q.machine.finish(b)
-	if b.upgrades {
-		q.upgrades.pay(took, now)
-	}
 	return nil
 }

@@ -6,6 +6,7 @@ package password
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"testing"
@@ -107,6 +108,50 @@ func TestFlood(t *testing.T) {
 				}
 				if used /= float64(15 * time.Second * 2); used < 0.95 {
 					t.Errorf("the machine is used for %.3f; want 0.95", used)
+				}
+			})
+		})
+	}
+}
+
+// Who has crowded another out has a third of the queue, also while nobody else asks: here two that
+// run, and 100 ms of the machine's time.
+func TestConfined(t *testing.T) {
+	bubble(t, world{workers: 2}, func(t *testing.T, m *sim) {
+		burst := func(principal uint64) (admitted int) {
+			for range 30 {
+				if m.asks(signIn(principal, fast)) == nil {
+					admitted++
+				}
+			}
+			return admitted
+		}
+		if burst(0) < 10 || burst(1) > 0 {
+			t.Error("a burst has left another room, or little was admitted")
+		}
+		time.Sleep(5 * time.Second)
+		if n := burst(0); n < 5 || n > 6 {
+			t.Errorf("%d of a burst are admitted later; want 5 or 6", n)
+		}
+	})
+}
+
+// Who is admitted is answered in time, also where times vary.
+func TestAdmittedAreInTime(t *testing.T) {
+	for noise, most := range map[float64]float64{0.15: 0, 0.4: 0.02} {
+		t.Run(fmt.Sprint("noise ", noise), func(t *testing.T) {
+			bubble(t, world{workers: 2, lanes: 5, noise: noise}, func(t *testing.T, m *sim) {
+				asks := from(0, 1000, fast)
+				l := &load{rate: 4 * capacity, to: 40 * time.Second, next: func(rng *rand.Rand) *request {
+					r := asks(rng)
+					r.within = 350 * ms
+					return r
+				}}
+				m.run(t, l)
+
+				got := m.tally(l, l.to/8)
+				if part := float64(got.late) / float64(got.late+got.answered); part > most {
+					t.Errorf("%.4f of the admitted are late; want at most %v", part, most)
 				}
 			})
 		})
@@ -354,11 +399,15 @@ func TestUpgrades(t *testing.T) {
 		t.Skip("FOUNT_GAME=0 plays no game, and this test is made of plays")
 	}
 
+	other := effort{kind: kind{algorithm: 2}, units: 50} // no lane of a sign-in has room for it
 	for name, c := range map[string]struct {
+		up          effort
 		load, flood float64
 		made, lost  float64 // part of the upgrades at least; part of the machine at most
 	}{
-		"load 0.7": {0.7, 0, 0.78, 0.005}, "overload": {2, 0, 0, 0.015}, "beside a flood": {0.3, 0.6, 0.8, 0.005},
+		"load 0.7":       {fast, 0.7, 0, 0.78, 0.005},
+		"overload":       {other, 2, 0, 0.0065, 0.015}, // 0.005 are the last 64, when it is over
+		"beside a flood": {fast, 0.3, 0.6, 0.8, 0.005},
 	} {
 		t.Run(name, func(t *testing.T) {
 			const machine = 30 * 2 * capacity // hashes that it does
@@ -367,7 +416,7 @@ func TestUpgrades(t *testing.T) {
 					to := 40 * time.Second
 					signs := &load{rate: c.load * 2 * capacity, to: to, next: from(0, 1000, fast)}
 					flood := &load{rate: c.flood*capacity + 1e-9, to: to, next: from(5000, 1, fast)}
-					ups := &load{rate: part*c.load*capacity + 1e-9, to: to, next: upgrades(from(0, 1000, fast))}
+					ups := &load{rate: part*c.load*capacity + 1e-9, to: to, next: upgrades(from(0, 1000, c.up))}
 					m.run(t, signs, flood, ups)
 					sign = m.tally(signs, to/4)
 					up = m.tally(ups, to/4)

@@ -57,7 +57,8 @@ func ExampleSignIn() {
 	}
 	gate := &passwordhttp.Gate{Pool: pool}
 	http.Handle("POST /login", gate.Handle(func(w http.ResponseWriter, r *http.Request, from password.Login) error {
-		name, given := r.PostFormValue("user"), r.PostFormValue("password")
+		name := r.PostFormValue("user")
+		given := r.PostFormValue("password")
 		stored := store.Hash(name) // "" if there is no such user: that takes the same time
 		save := func(ctx context.Context, old, hash string) (bool, error) {
 			return store.Replace(ctx, name, old, hash) // where old still stands

@@ -25,6 +25,7 @@ func TestMemoryIsGivenBack(t *testing.T) {
 			must(Hash(p, []byte("password")))(t)
 		}
 	}
+
 	full := &scratchPool{limit: size}
 	var kept []*scratch
 	for name, round := range map[string]func(){
@@ -62,6 +63,7 @@ func TestMemoryIsGivenBack(t *testing.T) {
 			t.Errorf("%s: %d MiB more are resident after %d hashes of 16 MiB", name, grown>>20, rounds)
 		}
 	}
+
 	for _, l := range kept {
 		l.drop()
 	}
@@ -76,6 +78,7 @@ func resident(t *testing.T) int64 {
 	if err != nil {
 		t.Skip(err)
 	}
+
 	var all, pages int64
 	must(fmt.Sscan(string(statm), &all, &pages))(t)
 	return pages * int64(os.Getpagesize())
@@ -85,10 +88,12 @@ func resident(t *testing.T) int64 {
 func TestPlantedPartsKeepMemory(t *testing.T) {
 	const budget = 16 << 20
 	pool := must(NewPool(Options{Policy: Policy{Algorithm: PBKDF2SHA256, Iterations: 1}, Memory: budget}))(t)
+
 	before := resident(t)
 	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil { // the peak begins anew
 		t.Skip(err)
 	}
+
 	for range 4 {
 		if _, err := pool.Verify(t.Context(), Login{}, []byte("x"), scryptPHC("ln=1,r=1,p=120000")); err != ErrMismatch {
 			t.Fatal(err)

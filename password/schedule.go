@@ -146,9 +146,11 @@ func (s *scheduler) abandon(t *task, why error) error {
 	if why == nil { // a broken context: nil would mean a match
 		why = context.Canceled
 	}
-	outcome, reason := OutcomeCanceled, ReasonLeft
+	outcome := OutcomeCanceled
+	reason := ReasonLeft
 	if errors.Is(why, context.DeadlineExceeded) {
-		outcome, reason = OutcomeExpired, NoReason
+		outcome = OutcomeExpired
+		reason = NoReason
 	}
 
 	s.mu.Lock()

@@ -32,12 +32,16 @@ func TestScratchIsWiped(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var s scratch
+
 			s.use(1000)
 			s.use(10)
-			memory, unmap, given := s.memory, s.unmap, false
+			memory := s.memory
+			unmap := s.unmap
+			given := false
 			if left(memory) == 0 {
 				t.Fatal("control: nothing was left by the hash")
 			}
+
 			s.unmap = func() {
 				given = true
 				if n := left(memory); n > 0 {
@@ -63,12 +67,15 @@ func TestStoreWipes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const size = 1000 << 10
 		s := &scratchPool{limit: 10 * size}
-		a, b := s.take(size), s.take(size)
+		a := s.take(size)
+		b := s.take(size)
 		a.use(1000)
 		b.use(1000)
 		s.give(a)
 		s.give(b)
+
 		for range 3 { // b comes and goes; a lies idle
+
 			time.Sleep(wipeAfter / 4)
 			if b != s.take(size) {
 				t.Fatal("not the scratch that was used last")
@@ -109,11 +116,13 @@ func TestStoreWipes(t *testing.T) {
 func TestStoreDropsWhatIsIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &scratchPool{limit: 1 << 20}
-		once, often := s.take(64<<10), s.take(16<<10)
+		once := s.take(64 << 10)
+		often := s.take(16 << 10)
 		once.use(64)
 		often.use(16)
 		s.give(once)
 		s.give(often)
+
 		for after := idleMemory / 2; after < 4*idleMemory; after += idleMemory / 2 {
 			time.Sleep(idleMemory / 2)
 			synctest.Wait()
@@ -146,32 +155,36 @@ func TestAllWaitForWhatLeaves(t *testing.T) {
 		"room":      {(*scratchPool).dropUnused, []int64{size, size / 2, size / 2}, 0},
 		"no budget": {func(s *scratchPool) { s.mu.Lock(); s.limit = 0; s.trim(); s.mu.Unlock() }, []int64{size}, time.Second},
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			s := &scratchPool{limit: 4 * size}
-			old := s.take(2 * size)
-			old.use(2 * size >> 10)
-			unmap := old.unmap
-			old.unmap = func() {
-				time.Sleep(time.Second)
-				unmap()
-			}
-			s.give(old)
-			began := time.Now()
-			var all sync.WaitGroup
-			after := func(want time.Duration, what string, f func()) {
-				all.Go(func() {
-					if f(); time.Since(began) != want {
-						t.Errorf("%s: %s after %v; want %v", name, what, time.Since(began), want)
-					}
-				})
-				synctest.Wait()
-			}
-			after(time.Second, "dropped", func() { c.drop(s) })
-			for _, n := range c.takes {
-				after(c.want, "taken", func() { s.take(n) })
-			}
-			after(time.Second, "cleared", s.dropUnused)
-			all.Wait()
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &scratchPool{limit: 4 * size}
+				old := s.take(2 * size)
+				old.use(2 * size >> 10)
+				unmap := old.unmap
+				old.unmap = func() {
+					time.Sleep(time.Second)
+					unmap()
+				}
+				s.give(old)
+
+				began := time.Now()
+				var all sync.WaitGroup
+				after := func(want time.Duration, what string, f func()) {
+					all.Go(func() {
+						if f(); time.Since(began) != want {
+							t.Errorf("%s after %v; want %v", what, time.Since(began), want)
+						}
+					})
+					synctest.Wait()
+				}
+
+				after(time.Second, "dropped", func() { c.drop(s) })
+				for _, n := range c.takes {
+					after(c.want, "taken", func() { s.take(n) })
+				}
+				after(time.Second, "cleared", s.dropUnused)
+				all.Wait()
+			})
 		})
 	}
 }
@@ -185,6 +198,7 @@ func TestStoreKeepsItsLimitSideBySide(t *testing.T) {
 		rnd := rand.New(rand.NewPCG(1, 2))
 		var mu sync.Mutex
 		var asked, mapped int64
+
 		begin := func() int64 { // as the scheduler does
 			for {
 				mu.Lock()
@@ -197,6 +211,7 @@ func TestStoreKeepsItsLimitSideBySide(t *testing.T) {
 				time.Sleep(time.Millisecond)
 			}
 		}
+
 		count := func(n int64) time.Duration {
 			mu.Lock()
 			defer mu.Unlock()
@@ -204,6 +219,7 @@ func TestStoreKeepsItsLimitSideBySide(t *testing.T) {
 			most = max(most, mapped)
 			return time.Duration(1 + rnd.IntN(10e6))
 		}
+
 		var all sync.WaitGroup
 		for range workers {
 			all.Go(func() {
@@ -212,7 +228,8 @@ func TestStoreKeepsItsLimitSideBySide(t *testing.T) {
 					l := s.take(n << 10)
 					if len(l.memory) == 0 {
 						l.use(int(n))
-						unmap, work := l.unmap, count(n)
+						unmap := l.unmap
+						work := count(n)
 						l.unmap = func() {
 							time.Sleep(work)
 							unmap()
@@ -228,11 +245,13 @@ func TestStoreKeepsItsLimitSideBySide(t *testing.T) {
 			})
 		}
 		all.Wait()
+
 		s.dropUnused()
 		if s.size != 0 || s.used != 0 || s.leaving != 0 || mapped != 0 {
 			t.Errorf("%d bytes kept, %d used, %d leaving, %d KiB mapped after all; want none", s.size, s.used, s.leaving, mapped)
 		}
 	})
+
 	if most > limit || most < limit*3/4 {
 		t.Errorf("up to %d KiB are mapped; want %d at most, and three quarters of it", most, limit)
 	}
@@ -249,11 +268,14 @@ func TestHashesWithoutPoolShareMemory(t *testing.T) {
 		defer unpooledScratch.mu.Unlock()
 		return unpooledScratch.free[len(unpooledScratch.free)-1]
 	}
+
 	p := Policy{Algorithm: Argon2id, Memory: 300, Iterations: 1}
-	first, second := last(p, sample(t, p)), last(p, "")
+	first := last(p, sample(t, p))
+	second := last(p, "")
 	if first != second || len(first.memory) != 300<<10 {
 		t.Errorf("the second hash of %d bytes has memory of its own", len(first.memory))
 	}
+
 	p.Memory = 304
 	if unknown := last(p, ""); len(unknown.memory) != 304<<10 {
 		t.Error("an unknown user is answered without a hash")
@@ -273,6 +295,7 @@ func TestScratchIsShared(t *testing.T) {
 		{Algorithm: Argon2i, Memory: 128, Iterations: 1},
 	} {
 		j := must(p.hashJob(password))(t)
+
 		alone := j.compute()
 		j.scratch = shared
 		for range 2 {
@@ -282,6 +305,7 @@ func TestScratchIsShared(t *testing.T) {
 		}
 		sizes = append(sizes, len(shared.memory))
 	}
+
 	if want := []int{64 << 10, 64 << 10, 259 << 10, 259 << 10, 259 << 10}; !slices.Equal(sizes, want) {
 		t.Errorf("held %v, want %v", sizes, want)
 	}

@@ -34,7 +34,9 @@ func (s *scripted) Verify(_ context.Context, _ Login, password []byte, _ string)
 
 func (s *scripted) Hash(ctx context.Context, login Login, password []byte) (string, error) {
 	s.hashed.Add(1)
-	s.login, s.given, s.contents = login, password, string(password)
+	s.login = login
+	s.given = password
+	s.contents = string(password)
 	return s.hash(ctx)
 }
 
@@ -99,6 +101,7 @@ func TestSignIn(t *testing.T) {
 				if c.nosave {
 					save = nil
 				}
+
 				ctx, cancel := context.WithCancel(context.WithValue(t.Context(), key{}, "value"))
 				given := []byte("password")
 				began := time.Now()
@@ -106,6 +109,7 @@ func TestSignIn(t *testing.T) {
 				if result != c.result || err != c.err || time.Since(began) != 0 {
 					t.Errorf("%+v, %v, after %v", result, err, time.Since(began))
 				}
+
 				cancel() // the request is over, and its caller wipes what it has
 				clear(given)
 				synctest.Wait()
@@ -146,6 +150,7 @@ func TestCloseWaitsForUpgrades(t *testing.T) {
 				return true, nil
 			}
 			must(SignIn(t.Context(), asked{pool}, Login{}, "right", stored, save))(t)
+
 			<-began
 			ctx, cancel := context.WithTimeout(t.Context(), within)
 			defer cancel()

@@ -49,10 +49,15 @@ func drawScene(d *game.Draw) scene {
 		s.Kinds = append(s.Kinds, d.Duration(time.Millisecond, 300*time.Millisecond))
 	}
 	s.MaxWait = game.Of(d, 0, 0, 0, 30*time.Millisecond, 3*time.Second)
-	s.Load, s.Others = d.Log(0.05, 3), d.Float(0, 0.7)
-	s.AtOnce, s.Addresses = game.Of(d, 1, 1, 2, 6), game.Of(d, 1, 10, 100_000)
-	s.Within, s.Leaves = max(d.Log(0.1, 10)*float64(d.Int(-1, 1)), 0), d.Chance(0.5)
-	s.Own, s.After, s.Seed = max(d.Int(-3, len(s.Kinds)), -1), d.Float(0, 1), d.Rand().Uint64()
+	s.Load = d.Log(0.05, 3)
+	s.Others = d.Float(0, 0.7)
+	s.AtOnce = game.Of(d, 1, 1, 2, 6)
+	s.Addresses = game.Of(d, 1, 10, 100_000)
+	s.Within = max(d.Log(0.1, 10)*float64(d.Int(-1, 1)), 0)
+	s.Leaves = d.Chance(0.5)
+	s.Own = max(d.Int(-3, len(s.Kinds)), -1)
+	s.After = d.Float(0, 1)
+	s.Seed = d.Rand().Uint64()
 	return s
 }
 
@@ -106,10 +111,12 @@ func (g *guesser) call(whose, name, from int, given, encoded string) {
 		time.AfterFunc(within, cancel)
 	}
 	defer cancel()
+
 	began := time.Now()
 	_, err := g.pool.Verify(ctx, password.Login{Principal: fmt.Sprint(from)}, []byte(given), encoded)
 	g.mu.Lock()
 	defer g.mu.Unlock()
+
 	note := func(what int, d time.Duration) { g.saw[what][name] = append(g.saw[what][name], float64(d)) }
 	note(whose, time.Since(began))
 	if overloaded, ok := errors.AsType[password.OverloadedError](err); ok {
@@ -125,10 +132,12 @@ func (g *guesser) play(t *testing.T) (far float64, by string) {
 	formats, err1 := password.NewFormats(g)
 	p := password.Policy{Algorithm: password.Argon2id, Memory: 8, Iterations: 1, Formats: formats}
 	stored, err2 := password.Hash(p, []byte("right"))
-	hashes, names := []string{stored}, []string{}
+	hashes := []string{stored}
+	names := []string{}
 	for kind := range g.Kinds {
 		hashes = append(hashes, fmt.Sprint("slow ", kind))
 	}
+
 	rng := rand.New(rand.NewPCG(g.Seed, 0))
 	for range each {
 		names = append(names, hashes[max(rng.IntN(len(hashes)), rng.IntN(len(hashes)))])
@@ -140,19 +149,25 @@ func (g *guesser) play(t *testing.T) (far float64, by string) {
 		t.Fatal(err)
 	}
 	defer pool.Close(t.Context())
-	g.pool, g.wrong = pool, float64(time.Millisecond)
+
+	g.pool = pool
+	g.wrong = float64(time.Millisecond)
 	for _, encoded := range o.Stored {
 		p, _ := g.Parse(encoded)
 		g.wrong += float64(p.(*password.Computed).Time(1)) / g.Faster
 	}
+
 	names = slices.DeleteFunc(names, func(encoded string) bool { return !pool.Covers(encoded) })
 	names = append(names, make([]string, each)...)
 	order := rng.Perm(len(names) * 30 / g.AtOnce)
 	pause := (g.Others + (1-g.Others)*float64(g.AtOnce)) * g.wrong / g.Load / float64(g.Workers)
+
 	var calls sync.WaitGroup
 	for len(order) > 0 {
 		time.Sleep(time.Duration(rng.ExpFloat64() * pause))
-		name, from, other := order[0]%len(names), rng.IntN(g.Addresses), hashes[rng.IntN(len(hashes))]
+		name := order[0] % len(names)
+		from := rng.IntN(g.Addresses)
+		other := hashes[rng.IntN(len(hashes))]
 		if login := (password.Login{Principal: fmt.Sprint("other ", rng.IntN(100))}); rng.Float64() < g.Others {
 			calls.Go(func() { pool.Verify(t.Context(), login, []byte("right"), other) })
 			continue
@@ -168,6 +183,7 @@ func (g *guesser) play(t *testing.T) (far float64, by string) {
 			})
 		}
 	}
+
 	calls.Wait()
 	return g.compare(names)
 }
@@ -178,12 +194,15 @@ func (g *guesser) compare(names []string) (far float64, by string) {
 	values := map[[3]string][]float64{}
 	for name, encoded := range names {
 		for i, what := range measured {
-			list, sum := append(g.saw[i][name], 0), 0.
+			list := append(g.saw[i][name], 0)
+			sum := 0.
 			slices.Sort(list)
 			for _, v := range list {
 				sum += v
 			}
-			n, low, high := len(list), list[len(list)/10], list[len(list)*9/10]
+			n := len(list)
+			low := list[len(list)/10]
+			high := list[len(list)*9/10]
 			for statistic, v := range map[string]float64{
 				"number": float64(n), "sum": sum, "10 %": low, "median": list[n/2], "90 %": high, "spread": high - low,
 			} {
@@ -194,16 +213,20 @@ func (g *guesser) compare(names []string) (far float64, by string) {
 			}
 		}
 	}
+
 	for key, real := range values {
-		invented, above := values[[3]string{key[0], key[1]}], 0.
+		invented := values[[3]string{key[0], key[1]}]
+		above := 0.
 		for _, a := range real {
 			for _, b := range invented {
 				above += float64(cmp.Compare(a, b)) / 2
 			}
 		}
-		n, m := float64(len(real)), float64(len(invented))
+		n := float64(len(real))
+		m := float64(len(invented))
 		if z := math.Abs(above) / math.Sqrt(max(1, n*m*(n+m+1)/12)); z > far {
-			far, by = z, fmt.Sprintf("%s of %s, hash %.6q", key[0], key[1], key[2])
+			far = z
+			by = fmt.Sprintf("%s of %s, hash %.6q", key[0], key[1], key[2])
 		}
 	}
 	return far, by
@@ -211,7 +234,7 @@ func (g *guesser) compare(names []string) (far float64, by string) {
 
 // Nothing tells real names from invented ones. By chance one play in a million is lost.
 func TestGameTell(t *testing.T) {
-	game.Play(t, 6, 0, func(t *testing.T, d *game.Draw) (lost string) {
+	game.Play(t, 3, 0, func(t *testing.T, d *game.Draw) (lost string) {
 		g := &guesser{scene: drawScene(d)}
 		synctest.Test(t, func(t *testing.T) {
 			if far, by := g.play(t); far > 6 {

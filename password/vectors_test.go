@@ -148,7 +148,8 @@ func rejectsOthers(t *testing.T, p Policy, v vector, h *format.Hash) {
 }
 
 func TestPBKDF2AgainstStandardLibrary(t *testing.T) {
-	password, salt := []byte("correct horse"), []byte("battery staple")
+	password := []byte("correct horse")
+	salt := []byte("battery staple")
 	for _, n := range []uint32{1, 2, 1023, 1024, 1025, 2049} {
 		for _, size := range []int{16, 32, 33, 64, 65, 100} {
 			for _, alg := range []Algorithm{PBKDF2SHA256, PBKDF2SHA512} {

@@ -135,7 +135,8 @@ func (p Policy) withoutSum(encoded string) (sum []byte, form, blank string, err 
 		h.Sum = make([]byte, len(h.Sum))
 		blank = h.String()
 	} else if parsed, name, err := p.Formats.parse(encoded, err); err == nil && len(parsed.blank()) <= len(encoded) {
-		form, shown = name, name
+		form = name
+		shown = name
 		blank = encoded[:len(encoded)-len(parsed.blank())] + parsed.blank()
 	}
 

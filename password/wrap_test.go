@@ -31,10 +31,12 @@ func (f saltedMD5) Parse(encoded string) (Parsed, error) {
 	if !ok {
 		return nil, nil
 	}
+
 	b, err := hex.DecodeString(sum)
 	if err != nil || len(b) != md5.Size || hex.EncodeToString(b) != sum {
 		return nil, errors.New("a sum that is no MD5")
 	}
+
 	p := &Computed{
 		Sum: b, Blank: strings.Repeat("0", 2*md5.Size), Time: func(int) time.Duration { return time.Microsecond },
 		Compute: func(password, _ []byte, _ func() bool) []byte {
@@ -42,6 +44,7 @@ func (f saltedMD5) Parse(encoded string) (Parsed, error) {
 			return sum[:]
 		},
 	}
+
 	if f.change != nil {
 		f.change(p)
 	}
@@ -65,10 +68,12 @@ func saltedMD5Of(password string) string {
 func TestWrapByOtherHands(t *testing.T) {
 	encoded := saltedMD5Of("secret")
 	wrapped := must(Wrap(wrapPolicy(t), encoded))(t)
+
 	part := strings.Split(wrapped, "$")
 	if len(part) != 9 || strings.Join(part[:6], "$") != "$fount-wrap$v=1,form=salted-md5$argon2id$v=19$m=64,t=1,p=1" || part[8] != "pepper~"+strings.Repeat("0", 32) {
 		t.Fatalf("%s", wrapped)
 	}
+
 	salt, err := base64.RawStdEncoding.DecodeString(part[6])
 	if err != nil || len(salt) != 16 {
 		t.Fatal(salt, err)
@@ -90,6 +95,7 @@ func TestWrapOfDjango(t *testing.T) {
 	if !ok || !strings.HasPrefix(rest, "$fount-wrap$v=1,form=django-mine$argon2id$") {
 		t.Errorf("%s", text)
 	}
+
 	if _, err := Verify(p, []byte("secret"), text); err != nil {
 		t.Error(err)
 	}
@@ -139,6 +145,7 @@ func TestWrapKeeps(t *testing.T) {
 	p.Markers = true
 	bcrypt10 := must(Hash(Policy{Algorithm: Bcrypt, Cost: 10}, []byte("secret")))(t)
 	wrapped := must(Wrap(p, saltedMD5Of("secret")))(t)
+
 	for _, encoded := range []string{bcrypt10, wrapped, argon2ID("v=19", "m=64,t=1,p=1"), scryptPHC("ln=4,r=8,p=1"), "", "!", "!" + goodBcrypt} {
 		if got, err := Wrap(p, encoded); got != encoded || err != nil {
 			t.Errorf("%q became %q, %v", encoded, got, err)
@@ -150,11 +157,15 @@ func TestWrapKeeps(t *testing.T) {
 func TestWrapRefuses(t *testing.T) {
 	p := wrapPolicy(t)
 	stored := saltedMD5Of("secret")
-	limited, plain, ambiguous := p, p, p
+	limited := p
+	plain := p
+	ambiguous := p
 	limited.Limits.Time = time.Millisecond
 	plain.Formats = nil
 	ambiguous.Formats = formats(t, saltedMD5{}, renamed{saltedMD5{}, "renamed"})
+
 	const anyError, unknown = "password: ", "can't be wrapped"
+
 	wrong := func(change func(*Computed)) Policy {
 		p := wrapPolicy(t)
 		p.Formats = formats(t, saltedMD5{change: change})
@@ -168,6 +179,7 @@ func TestWrapRefuses(t *testing.T) {
 		}
 		return p
 	}})
+
 	for name, c := range map[string]struct {
 		policy  Policy
 		encoded string
@@ -193,13 +205,15 @@ func TestWrapRefuses(t *testing.T) {
 		}), stored, unknown},
 		"another kind": {another, stored, unknown},
 	} {
-		got, err := Wrap(c.policy, c.encoded)
-		if got != "" || err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %q, %v; want %s", name, got, err, c.want)
-		}
-		if n := len(c.encoded); n > 5 && err != nil && strings.Contains(err.Error(), c.encoded[n/2:]) {
-			t.Errorf("%s: the error holds it: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			got, err := Wrap(c.policy, c.encoded)
+			if got != "" || err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%q, %v; want %s", got, err, c.want)
+			}
+			if n := len(c.encoded); n > 5 && err != nil && strings.Contains(err.Error(), c.encoded[n/2:]) {
+				t.Errorf("the error holds it: %v", err)
+			}
+		})
 	}
 }
 
@@ -217,6 +231,7 @@ func TestWrappedIsBound(t *testing.T) {
 	p := wrapPolicy(t)
 	wrapped := must(Wrap(p, saltedMD5Of("secret")))(t)
 	p.Limits = Limits{Time: time.Millisecond, Memory: 128 << 10}
+
 	for i := range wrapped {
 		for _, c := range "0a$~.=," {
 			changed := wrapped[:i] + string(c) + wrapped[i+1:]
@@ -240,6 +255,7 @@ func TestWrappedLimits(t *testing.T) {
 	if err := p.Check(head + good + sums + zeros); err != nil {
 		t.Fatal(err)
 	}
+
 	for encoded, want := range map[string]error{
 		head + "$argon2id$v=19$m=4294967295,t=1,p=1" + sums + zeros:                                          ErrCost,
 		head + "$argon2id$v=19$m=64,t=4294967295,p=1" + sums + zeros:                                         ErrCost,
@@ -269,6 +285,7 @@ func TestWrappedLimits(t *testing.T) {
 			}
 		}
 	}
+
 	i, err := p.Inspect(head + good + sums + zeros)
 	if err != nil || i.Algorithm != Argon2id || i.Memory != 64 || i.Wraps != "salted-md5" || i.OverLimits {
 		t.Errorf("%+v, %v", i, err)
@@ -292,6 +309,7 @@ func TestPoolWraps(t *testing.T) {
 			t.Errorf("%+v: counted as %+v", c, h)
 		}
 	}
+
 	small := newPool(t, Options{Policy: Policy{Algorithm: Bcrypt, Cost: 4, Formats: policy.Formats}, Memory: 32 << 10})
 	if _, err := small.Verify(t.Context(), Login{}, []byte("x"), wrapped); !errors.Is(err, ErrCost) {
 		t.Errorf("64 KiB of 32: %v", err)
@@ -313,6 +331,7 @@ func TestWrappedSamples(t *testing.T) {
 	for _, iterations := range []int{5, 7, 7} {
 		samples = append(samples, sample(t, Policy{Algorithm: PBKDF2SHA256, Iterations: iterations}))
 	}
+
 	for i, s := range samples {
 		samples[i] = wrappedOf(t, p, s)
 	}
@@ -339,16 +358,19 @@ func TestWrappedNUL(t *testing.T) {
 
 // A caller who leaves ends the inner part, and one that panics is told of.
 func TestWrappedInner(t *testing.T) {
-	begun, ended := make(chan bool), make(chan bool)
+	begun := make(chan bool)
+	ended := make(chan bool)
 	compute := func(password, _ []byte, yield func() bool) []byte { panic("p4ssw0rd") }
 	policy := wrapPolicy(t)
 	policy.Formats = formats(t, toy{name: "toy", change: func(p *Computed) {
 		p.Compute = func(password, memory []byte, yield func() bool) []byte { return compute(password, memory, yield) }
 	}})
+
 	wrapped := wrappedOf(t, policy, toyHash("p4ssw0rd", 1))
 	if _, err := Verify(policy, []byte("p4ssw0rd"), wrapped); err == nil || errors.Is(err, ErrMismatch) {
 		t.Errorf("%v; want that it panicked", err)
 	}
+
 	compute = func(password, _ []byte, yield func() bool) []byte {
 		begun <- true
 		for yield() {
@@ -356,6 +378,7 @@ func TestWrappedInner(t *testing.T) {
 		close(ended)
 		return nil
 	}
+
 	pool := newPool(t, Options{Policy: policy, Workers: 1})
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-begun; cancel() }()

@@ -46,10 +46,11 @@ func (s *server) cost(now time.Time) time.Duration {
 	return max(s.wait-now.Sub(s.heard), 0) + time.Duration(s.active)*max(s.perCall, time.Microsecond)
 }
 
-// report notes that the server is there, and its wait.
+// report notes that the server is there, and its wait: one that stood still may report a wait that
+// is over, and is left alone for no longer than if it were silent.
 func (s *server) report(now time.Time, wait time.Duration) {
 	s.heard = now
-	s.wait = wait
+	s.wait = min(wait, maxPause)
 	s.pause = pause{}
 }
 

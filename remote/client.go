@@ -135,10 +135,7 @@ func tooLong(passwd []byte) error {
 
 // newRequest returns a login's request. A principal too long for it is replaced by its digest.
 func newRequest(login password.Login, passwd []byte, encoded string) api.Request {
-	q := api.Request{Password: passwd, Hash: encoded, Principal: login.Principal, Class: api.ClassSignIn}
-	if login.Upgrade {
-		q.Class = api.ClassUpgrade
-	}
+	q := api.Request{Password: passwd, Hash: encoded, Principal: login.Principal, Upgrade: login.Upgrade}
 
 	if len(q.Principal) > api.MaxPrincipal || !utf8.ValidString(q.Principal) {
 		digest := sha256.Sum256([]byte(q.Principal))

@@ -52,7 +52,7 @@ type scene struct {
 	network  time.Duration // one way
 	clients  int
 	load     float64       // as a part of what all servers can do
-	burst    int           // calls that come at once
+	burst    int           // calls that a client makes at once
 	deadline time.Duration // of a call
 
 	kind     string  // of the fault
@@ -106,7 +106,7 @@ func drawScene(d *game.Draw) *scene {
 
 	c.burst = 1
 	if d.Chance(0.25) {
-		c.burst = (len(c.speeds) - c.faulty) * c.workers // a hash for each worker
+		c.burst = max((len(c.speeds)-c.faulty)*c.workers/2, 1) // a hash for half the workers
 	}
 	c.deadline = max(time.Duration(longest*d.Log(4, 12))+8*c.network, 300*time.Millisecond)
 	return c
@@ -124,15 +124,18 @@ func (c *scene) play(t *testing.T) (servers []*simulated, calls []*attempt) {
 		servers = c.start()
 		clients := make([]*client, c.clients)
 		for i := range clients {
-			clients[i] = connectTo(servers)
+			clients[i], _ = newClient("", time.Hour, 0, httpRemedy)
+			for _, s := range servers {
+				clients[i].servers.list = append(clients[i].servers.list, &server{send: s.ask})
+			}
 		}
 
-		call := func(a *attempt) {
+		call := func(client *client, a *attempt) {
 			ctx, cancel := context.WithTimeout(t.Context(), c.deadline)
 			defer cancel()
 			began := time.Now()
 			login := password.Login{Principal: strconv.Itoa(rand.IntN(1000))}
-			_, err := clients[rand.IntN(c.clients)].Verify(ctx, login, []byte("a"), "sleep")
+			_, err := client.Verify(ctx, login, []byte("a"), "sleep")
 			a.answered = err == nil
 			a.took = time.Since(began)
 		}
@@ -140,10 +143,11 @@ func (c *scene) play(t *testing.T) (servers []*simulated, calls []*attempt) {
 		var all sync.WaitGroup
 		for at := time.Duration(0); at < c.to+after; {
 			time.Sleep(time.Until(begin.Add(at)))
+			client := clients[rand.IntN(c.clients)]
 			for range c.burst {
 				a := &attempt{at: at}
 				calls = append(calls, a)
-				all.Go(func() { call(a) })
+				all.Go(func() { call(client, a) })
 			}
 			at += time.Duration(rand.ExpFloat64() / c.rate() * float64(c.burst))
 		}
@@ -259,8 +263,8 @@ func TestFleetFigures(t *testing.T) {
 	if os.Getenv("FOUNT_LONG") == "" {
 		t.Skip("takes minutes (FOUNT_LONG=1 plays it)")
 	}
-	three := scene{speeds: []float64{1, 1, 1}, workers: 1, hash: 50 * time.Millisecond, clients: 4, load: 0.2, faulty: 1}
-	many := scene{speeds: slices.Repeat([]float64{1}, 200), workers: 16, hash: 45 * time.Millisecond, clients: 2000, load: 0.56, faulty: 66}
+	three := scene{speeds: []float64{1, 1, 1}, workers: 1, hash: 65 * time.Millisecond, clients: 4, load: 0.26, faulty: 1}
+	many := scene{speeds: slices.Repeat([]float64{1}, 200), workers: 1, hash: 100 * time.Millisecond, clients: 2000, load: 0.56, faulty: 66}
 	for _, c := range []scene{three, many} {
 		c.noise, c.network, c.burst, c.slower = 0.05, time.Millisecond, 1, 1 // so slows is no fault
 		c.deadline, c.from, c.to = time.Second, calm, calm+10*time.Second

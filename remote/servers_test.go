@@ -102,13 +102,42 @@ func TestAnotherServerAnswers(t *testing.T) {
 	}
 }
 
-// call makes a call each 100 ms for a while.
-func (c *scene) call(t *testing.T, client *client, length time.Duration) {
+// acting are servers in a bubble's time: each answers after a while of its own, or never if that is
+// 0, and counts its requests.
+type acting struct {
+	*client
+	takes []time.Duration
+	asked []int
+}
+
+func act(takes ...time.Duration) *acting {
+	core, _ := newClient("", 0, 0, httpRemedy)
+	a := &acting{core, takes, make([]int, len(takes))}
+	for i := range takes {
+		core.servers.list = append(core.servers.list, &server{name: "a server", send: func(ctx context.Context, _ string, _ api.Request) (response, error) {
+			a.asked[i]++
+			answers := time.After(a.takes[i])
+			if a.takes[i] == 0 {
+				answers = nil
+			}
+			select {
+			case <-ctx.Done():
+				return response{}, ctx.Err()
+			case <-answers:
+				return response{status: http.StatusOK, header: http.Header{api.HeaderWait: {"0"}}, body: []byte(`{"match":true}`)}, nil
+			}
+		}})
+	}
+	return a
+}
+
+// calls makes a call each 100 ms for a while.
+func (a *acting) calls(t *testing.T, length, deadline time.Duration) {
 	t.Helper()
 	for end := time.Now().Add(length); time.Now().Before(end); {
 		next := time.Now().Add(100 * time.Millisecond)
-		ctx, cancel := context.WithTimeout(t.Context(), c.deadline)
-		if _, err := client.Verify(ctx, someone, []byte("a"), "sleep"); err != nil {
+		ctx, cancel := context.WithTimeout(t.Context(), deadline)
+		if _, err := a.Verify(ctx, someone, []byte("a"), ""); err != nil {
 			t.Fatal(err)
 		}
 		cancel()
@@ -119,28 +148,24 @@ func (c *scene) call(t *testing.T, client *client, length time.Duration) {
 // A server that hangs is left alone for seconds that grow, however short the deadlines are, and
 // asked again once it answers.
 func TestHungServer(t *testing.T) {
-	const begins = 5 * time.Second
-	c := &scene{speeds: []float64{1, 1}, workers: 1, hash: 30 * time.Millisecond, kind: hangs, faulty: 1, from: begins, to: begins + time.Minute}
-	for _, c.deadline = range []time.Duration{100 * time.Millisecond, 400 * time.Millisecond, 2 * time.Second} {
-		t.Run(c.deadline.String(), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				servers := c.start()
-				client := connectTo(servers)
-				asked := &servers[0].asked
-				c.call(t, client, begins)
-				asked.Store(0)
+	for _, deadline := range []time.Duration{100 * time.Millisecond, 400 * time.Millisecond, 2 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			a := act(30*time.Millisecond, 30*time.Millisecond)
+			a.calls(t, 5*time.Second, deadline)
 
-				c.call(t, client, time.Minute)
-				if n := asked.Swap(0); n < 4 || n > 12 { // after 1, 3, 7, 15, 23 s
-					t.Errorf("asked %d times while it hung for a minute", n)
-				}
+			a.takes[1] = 0
+			a.asked[1] = 0
+			a.calls(t, time.Minute, deadline)
+			if a.asked[1] < 4 || a.asked[1] > 12 { // after 1, 3, 7, 15, 23 s
+				t.Errorf("deadlines of %v: a server that hangs for a minute was asked %d times", deadline, a.asked[1])
+			}
 
-				c.call(t, client, maxPause+10*time.Second)
-				if n := asked.Load(); n < 30 {
-					t.Errorf("asked %d times once it answers", n)
-				}
-				time.Sleep(time.Minute)
-			})
+			a.takes[1] = 30 * time.Millisecond
+			a.asked[1] = 0
+			a.calls(t, maxPause+10*time.Second, deadline)
+			if a.asked[1] < 30 {
+				t.Errorf("deadlines of %v: asked %d times once it answers", deadline, a.asked[1])
+			}
 		})
 	}
 }
@@ -148,15 +173,13 @@ func TestHungServer(t *testing.T) {
 // A server whose hash takes longer than half the time is not taken for one that hangs.
 func TestSlowHashes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := &scene{speeds: []float64{1, 1}, workers: 1, hash: 250 * time.Millisecond, deadline: 400 * time.Millisecond}
-		client := connectTo(c.start())
-		c.call(t, client, time.Minute)
-		for _, s := range client.servers.list {
+		a := act(250*time.Millisecond, 250*time.Millisecond)
+		a.calls(t, time.Minute, 400*time.Millisecond)
+		for _, s := range a.servers.list {
 			if s.pause != (pause{}) {
-				t.Error("a server is taken for gone")
+				t.Errorf("asked %d times, and one is taken for gone", a.asked)
 			}
 		}
-		time.Sleep(time.Minute)
 	})
 }
 
@@ -200,6 +223,16 @@ func TestBetterOfTwo(t *testing.T) {
 		if err := verify(t, c); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// A server that stood still may report a wait that is over, and is not left alone for so long.
+func TestReportedWait(t *testing.T) {
+	var s server
+	now := time.Now()
+	s.report(now, time.Minute)
+	if cost := s.cost(now.Add(maxPause)); cost > time.Second {
+		t.Errorf("%v later it costs %v", maxPause, cost)
 	}
 }
 

@@ -44,14 +44,6 @@ type process struct {
 	kill  context.CancelFunc
 }
 
-func connectTo(servers []*simulated) *client {
-	c, _ := newClient("", time.Hour, 0, httpRemedy)
-	for _, s := range servers {
-		c.servers.list = append(c.servers.list, &server{send: s.ask})
-	}
-	return c
-}
-
 // boot replaces the process by a new one, and the calls that it had get no answer.
 func (s *simulated) boot() {
 	formats, _ := password.NewFormats(s)

@@ -116,7 +116,8 @@ func (e *Engine) yield() {
 
 		e.n--
 		last := e.n // the last lane moves to i
-		e.lanes[i], e.lanes[last] = e.lanes[last], nil
+		e.lanes[i] = e.lanes[last]
+		e.lanes[last] = nil
 		copy(e.states[i][:], e.states[last][:])
 		e.keys[i] = e.keys[last]
 		e.salts[i] = e.salts[last]

@@ -80,6 +80,7 @@ func TestAgreesWithXCrypto(t *testing.T) {
 			}
 		}
 	}
+
 	wrong := randomLane(r, 8)
 	e.Run(4, []*Lane{wrong})
 	if wrong.Sum[22] ^= 1; agrees(4, wrong) {
@@ -93,7 +94,8 @@ func TestLanesDoNotDisturbEachOther(t *testing.T) {
 	const cost = 5
 	r := seeded(2)
 	rnd := rand.New(r)
-	e, alone := new(Engine), new(Engine)
+	e := new(Engine)
+	alone := new(Engine)
 	for range 100 {
 		lanes := make([]*Lane, 1+rnd.IntN(MaxLanes))
 		gone := make([]bool, len(lanes))
@@ -113,6 +115,7 @@ func TestLanesDoNotDisturbEachOther(t *testing.T) {
 				}
 			}
 		}
+
 		e.Run(cost, lanes)
 		for i, lane := range lanes {
 			if lane.Done == gone[i] {
@@ -164,6 +167,7 @@ func TestNothingIsLeftAfterRun(t *testing.T) {
 		holds = holds || e.keys[0][0] == 0x70617373 && e.salts[0][0] == 0x01020300 && e.states[0] != state{}
 		return false
 	}
+
 	e.Run(MinCost, []*Lane{lane, newLane("other", [16]byte{})})
 	if !holds {
 		t.Error("negative control: no key, salt and state seen while Run had them")
@@ -199,6 +203,7 @@ func TestRunAllocatesNothing(t *testing.T) {
 	for range MaxLanes {
 		lanes = append(lanes, randomLane(r, 12))
 	}
+
 	// Where a run takes milliseconds, one of the first may make the pipe that it parks at.
 	var n float64
 	for range 5 {

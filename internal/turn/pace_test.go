@@ -105,7 +105,8 @@ func TestPace(t *testing.T) {
 				for range 20 { // work comes and goes
 					idle := process{workers: 0, rest: c.rest, now: p.now, used: p.used}
 					idle.run(&k, r, time.Duration(r.Int64N(int64(3*c.quota.Period))))
-					p.now, p.used = idle.now, idle.used
+					p.now = idle.now
+					p.used = idle.used
 					p.run(&k, r, time.Duration(r.Int64N(int64(3*c.quota.Period))))
 				}
 				if k.throttled > 0 {
@@ -131,13 +132,17 @@ func TestPaceBurst(t *testing.T) {
 	atOnce := func() (used time.Duration) {
 		for p.pause(now, p.used) == 0 {
 			const step = 100 * time.Microsecond
-			now, used, p.used = now.Add(step), used+step, p.used+step
+			now = now.Add(step)
+			used = used + step
+			p.used = p.used + step
 		}
 		return used
 	}
+
 	if first := atOnce(); first > 10*time.Millisecond {
 		t.Errorf("%v at once, when nothing is known of the process; want 10 ms at most", first)
 	}
+
 	now = now.Add(time.Second)
 	if free := atOnce(); free < 35*time.Millisecond || free > 50*time.Millisecond {
 		t.Errorf("%v at once, after a pause; want 35 to 50 ms", free)
@@ -151,14 +156,18 @@ func TestPaceBurst(t *testing.T) {
 // What the rest of the process uses is not held against the workers for longer than a period.
 func TestPaceForgets(t *testing.T) {
 	p := pacer{quota: cgroup.Quota{Time: 50e6, Period: 100e6}}
-	now, used := time.Unix(1e9, 0), time.Duration(0)
+	now := time.Unix(1e9, 0)
+	used := time.Duration(0)
 	for range 1000 { // 10 s in which the rest uses all there is
-		now, used = now.Add(10*time.Millisecond), used+5*time.Millisecond
+		now = now.Add(10 * time.Millisecond)
+		used = used + 5*time.Millisecond
 		p.pause(now, used)
 	}
+
 	var slept time.Duration
 	for d := p.pause(now, used); d > 0; d = p.pause(now, used) {
-		now, slept = now.Add(d), slept+d
+		now = now.Add(d)
+		slept = slept + d
 	}
 	if slept > 2*p.quota.Period {
 		t.Errorf("%v until the workers go on; want two periods at most", slept)

@@ -38,6 +38,7 @@ func (f sleeps) Parse(encoded string) (password.Parsed, error) {
 	if err != nil {
 		return nil, nil
 	}
+
 	right := sha256.Sum256([]byte("right"))
 	return &password.Computed{
 		Cost: uint32(took.Microseconds()), Time: func(int) time.Duration { return took }, Sum: right[:],
@@ -74,20 +75,25 @@ type attack struct {
 }
 
 func drawAttack(d *game.Draw) (a attack) {
-	a.Workers, a.Timeout = d.Int(1, 4), d.Duration(time.Second, 10*time.Second)
+	a.Workers = d.Int(1, 4)
+	a.Timeout = d.Duration(time.Second, 10*time.Second)
 	for range d.Int(1, 3) {
 		a.Slow = append(a.Slow, d.Duration(time.Millisecond, 250*time.Millisecond))
 	}
 	a.Own = d.Int(0, len(a.Slow))
-	a.Clients, a.Behind, a.Days = game.Of(d, 0, 1, 3, 12, 1000), d.Chance(.4), d.Int(1, 2)
-	a.Beside, a.Flood = game.Of(d, 1, 2, 10, 100), game.Of(d, 0, 0, 0, 1, 5)
+	a.Clients = game.Of(d, 0, 1, 3, 12, 1000)
+	a.Behind = d.Chance(.4)
+	a.Days = d.Int(1, 2)
+	a.Beside = game.Of(d, 1, 2, 10, 100)
+	a.Flood = game.Of(d, 0, 0, 0, 1, 5)
 	if d.Chance(.5) {
 		a.Left = d.Float(.02, 1.5)
 	}
 	if d.Chance(.5) {
 		a.Cut = d.Float(.02, 1.5)
 	}
-	a.Pause, a.Owner = d.Duration(time.Millisecond, time.Minute), game.Of(d, 0, 3, 20, 200)
+	a.Pause = d.Duration(time.Millisecond, time.Minute)
+	a.Owner = game.Of(d, 0, 3, 20, 200)
 	a.Behind = a.Behind || a.Clients == 0
 	return a
 }
@@ -119,9 +125,11 @@ func (s *service) start(t *testing.T) {
 	limits, err2 := accountlimit.New(accountlimit.Options{Entries: 1 << 10})
 	o := password.Options{Workers: s.Workers,
 		Policy: password.Policy{Algorithm: password.Argon2id, Memory: 8, Iterations: 1, Formats: formats}}
+
 	for _, took := range s.Slow {
 		o.Stored = append(o.Stored, took.String())
 	}
+
 	pool, err3 := password.NewPool(o)
 	stored, err4 := password.Hash(o.Policy, []byte("right"))
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
@@ -130,6 +138,7 @@ func (s *service) start(t *testing.T) {
 	if s.Own < len(s.Slow) {
 		stored = s.Slow[s.Own].String()
 	}
+
 	s.pool = pool
 	gate := &passwordhttp.Gate{Pool: pool, Timeout: s.Timeout}
 	s.handler = gate.Handle(func(_ http.ResponseWriter, r *http.Request, login password.Login) error {
@@ -153,8 +162,10 @@ func (s *service) signIn(ctx context.Context, from, user, given string, after ti
 	r := httptest.NewRequestWithContext(ctx, "POST", "/", body)
 	r.RemoteAddr = from
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+
 	w := httptest.NewRecorder()
 	s.handler.ServeHTTP(w, r)
+
 	seconds, _ := strconv.Atoi(w.Header().Get("Retry-After"))
 	if w.Code == http.StatusUnauthorized {
 		s.saw(given)
@@ -183,10 +194,12 @@ func (a *attack) from(n int) string {
 
 // guess tries a password of its own.
 func (s *service) guess(ctx context.Context, n int) (status int, wait time.Duration) {
-	wrong, after := time.Millisecond, time.Duration(0)
+	wrong := time.Millisecond
+	after := time.Duration(0)
 	for _, took := range s.Slow {
 		wrong += took
 	}
+
 	if s.Left > 0 {
 		after = max(0, s.Timeout-time.Duration(s.Left*float64(wrong)))
 	}
@@ -195,6 +208,7 @@ func (s *service) guess(ctx context.Context, n int) (status int, wait time.Durat
 		ctx, cancel = context.WithCancel(ctx)
 		defer time.AfterFunc(after+time.Duration(s.Cut*float64(wrong)), cancel).Stop()
 	}
+
 	return s.signIn(ctx, s.from(n), "ada", fmt.Sprint("guess", n), after)
 }
 
@@ -202,6 +216,7 @@ func (s *service) guess(ctx context.Context, n int) (status int, wait time.Durat
 func (s *service) play(t *testing.T) (lost string) {
 	s.start(t)
 	end := time.Now().Add(time.Duration(s.Days) * 24 * time.Hour)
+
 	s.signIn(t.Context(), home, "ada", "right", 0)
 	var owner sync.WaitGroup
 	owner.Go(func() {
@@ -212,6 +227,7 @@ func (s *service) play(t *testing.T) (lost string) {
 			}
 		}
 	})
+
 	for n := 0; time.Now().Before(end) && n < 3000; n += s.Beside {
 		wait := time.Hour // until one of those refused may guess again
 		var mu sync.Mutex
@@ -233,6 +249,7 @@ func (s *service) play(t *testing.T) (lost string) {
 		calls.Wait()
 		time.Sleep(min(wait, time.Until(end)))
 	}
+
 	owner.Wait()
 	if err := s.pool.Close(t.Context()); err != nil { // a call that was cut off left its hash running
 		t.Error(err)
@@ -250,7 +267,7 @@ func TestGameGuess(t *testing.T) {
 	var mu sync.Mutex
 	best := map[string]int{}
 	t.Cleanup(func() { t.Logf("guesses a day at most: %v", best) })
-	game.Play(t, 12, 0, func(t *testing.T, d *game.Draw) (lost string) {
+	game.Play(t, 6, 0, func(t *testing.T, d *game.Draw) (lost string) {
 		s := &service{attack: drawAttack(d)}
 		synctest.Test(t, func(t *testing.T) { lost = s.play(t) })
 		from := fmt.Sprintf("%d days, strangers %v, the owner's %v", s.Days, s.Clients > 0, s.Behind)

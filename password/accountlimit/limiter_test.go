@@ -92,6 +92,7 @@ func TestOwnerSignsInWhileOthersGuess(t *testing.T) {
 		if err := signIn(l, "ada", "home"); err != nil {
 			t.Fatal(err)
 		}
+
 		for day := range 29 {
 			guesses(l, "ada", botnet)
 			for range 20 {
@@ -108,6 +109,7 @@ func TestOwnerSignsInWhileOthersGuess(t *testing.T) {
 			time.Sleep(24 * time.Hour)
 		}
 		guesses(l, "ada", botnet)
+
 		limited, ok := errors.AsType[LimitedError](signIn(l, "ada", "abroad"))
 		if !ok || limited.After <= 0 || limited.After > 15*time.Minute {
 			t.Errorf("from abroad: %v; want a LimitedError of at most 15 minutes", limited)
@@ -116,11 +118,13 @@ func TestOwnerSignsInWhileOthersGuess(t *testing.T) {
 		if err := signIn(l, "ada", "abroad"); err != nil {
 			t.Errorf("after the time that was named: %v", err)
 		}
+
 		l.Trust("ada", "mail")
 		guesses(l, "ada", botnet)
 		if err := signIn(l, "ada", "mail"); err != nil {
 			t.Errorf("with a link by mail: %v", err)
 		}
+
 		time.Sleep(31 * 24 * time.Hour)
 		guesses(l, "ada", botnet)
 		if err := signIn(l, "ada", "home"); err == nil {
@@ -161,12 +165,14 @@ func TestClientsAreApart(t *testing.T) {
 	if err != nil {
 		t.Fatalf("one client's guesses refuse another: %v", err)
 	}
+
 	a.End(password.ErrMismatch)
 	a.End(nil)
 	guesses(l, "ada", botnet)
 	if err := signIn(l, "ada", "elsewhere"); err == nil {
 		t.Error("a second End has made a client known")
 	}
+
 	if err := signIn(l, "bob", one(0)); err != nil {
 		t.Errorf("guesses at one account refuse another: %v", err)
 	}
@@ -240,6 +246,7 @@ func searchTable(t *testing.T, seed uint64, accounts int) (wrong string) {
 		rng := rand.New(rand.NewPCG(seed, 23))
 		rate := Rate{3, time.Minute}
 		l := newLimiter(t, Options{Account: rate, Client: Rate{1 << 20, 1}, Entries: 8})
+
 		exact := map[string][]time.Duration{}
 		type pending struct {
 			attempt *Attempt
@@ -252,6 +259,7 @@ func searchTable(t *testing.T, seed uint64, accounts int) (wrong string) {
 			if rng.IntN(3) > 0 {
 				account = "account 0" // the one that is attacked
 			}
+
 			now := time.Since(l.start)
 			switch rng.IntN(8) {
 			case 0:
@@ -303,11 +311,13 @@ func TestMillionNames(t *testing.T) {
 		l := newLimiter(t, Options{})
 		l.Trust("ada", "home")
 		guesses(l, "ada", botnet)
+
 		for i := range 300_000 {
 			if err := guess(l, fmt.Sprint("name ", i), botnet(i)); err != nil {
 				t.Fatalf("name %d: %v", i, err)
 			}
 		}
+
 		if n := guesses(l, "ada", botnet); n > 0 {
 			t.Errorf("%d guesses more", n)
 		}
@@ -329,6 +339,7 @@ func TestSprayLeavesKnownClients(t *testing.T) {
 			l.Trust("ada", fmt.Sprint("home ", i))
 			time.Sleep(time.Hour)
 		}
+
 		for i := range 100 {
 			guess(l, fmt.Sprint("name ", i), botnet(i))
 		}
@@ -339,6 +350,7 @@ func TestSprayLeavesKnownClients(t *testing.T) {
 			}
 			time.Sleep(time.Minute)
 		}
+
 		l.Trust("ada", "new")
 		guesses(l, "ada", botnet)
 		for home, known := range map[string]bool{"home 0": false, "home 1": true, "new": true} {

@@ -55,6 +55,7 @@ func TestHandle(t *testing.T) {
 			log := new(bytes.Buffer)
 			defer slog.SetDefault(slog.Default())
 			slog.SetDefault(slog.New(slog.NewTextHandler(log, nil)))
+
 			pool := &readiness{err: c.ready}
 			called := false
 			handler := (&Gate{Pool: pool}).Handle(func(w http.ResponseWriter, r *http.Request, login password.Login) error {
@@ -64,6 +65,7 @@ func TestHandle(t *testing.T) {
 				}
 				return c.err
 			})
+
 			w := httptest.NewRecorder()
 			handler.ServeHTTP(w, httptest.NewRequest("POST", "/?a;b", nil)) // from 192.0.2.1
 			if w.Code != c.status || called != c.called {
@@ -102,17 +104,20 @@ func TestBodiesThatAreNoForm(t *testing.T) {
 		"text":         {"text/plain", "password=right", 415},
 		"without type": {"", "password=right", 415},
 	} {
-		r := httptest.NewRequest("POST", "/", strings.NewReader(c.body))
-		r.Header.Set("Content-Type", c.kind)
-		if c.kind == "" {
-			r.Header.Del("Content-Type")
-		}
-		w := httptest.NewRecorder()
-		(&Gate{}).Handle(login).ServeHTTP(w, r)
-		if w.Code != c.status {
-			t.Errorf("%s: %d, want %d", name, w.Code, c.status)
-		}
+		t.Run(name, func(t *testing.T) {
+			r := httptest.NewRequest("POST", "/", strings.NewReader(c.body))
+			r.Header.Set("Content-Type", c.kind)
+			if c.kind == "" {
+				r.Header.Del("Content-Type")
+			}
+			w := httptest.NewRecorder()
+			(&Gate{}).Handle(login).ServeHTTP(w, r)
+			if w.Code != c.status {
+				t.Errorf("%d, want %d", w.Code, c.status)
+			}
+		})
 	}
+
 	// A handler that reads JSON itself says itself what is wrong with it.
 	w := httptest.NewRecorder()
 	(&Gate{}).Handle(func(_ http.ResponseWriter, r *http.Request, _ password.Login) error {
@@ -305,6 +310,7 @@ func TestShutdown(t *testing.T) {
 					answer <- status
 					io.Copy(io.Discard, mine)
 				}()
+
 				synctest.Wait()
 				ctx, cancel := context.WithTimeout(t.Context(), c.within)
 				defer cancel()

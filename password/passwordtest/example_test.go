@@ -30,7 +30,8 @@ func Example() {
 		return err
 	})
 	try := func(given string) int {
-		w, r := httptest.NewRecorder(), httptest.NewRequest("POST", "/", strings.NewReader("password="+given))
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest("POST", "/", strings.NewReader("password="+given))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		handler.ServeHTTP(w, r)
 		return w.Code

@@ -17,7 +17,9 @@ import (
 // told otherwise.
 func TestPool(t *testing.T) {
 	test := func(t *testing.T) {
-		p, ctx, login := NewPool(t, password.Options{}), t.Context(), password.Login{Principal: "192.0.2.1"}
+		p := NewPool(t, password.Options{})
+		ctx := t.Context()
+		login := password.Login{Principal: "192.0.2.1"}
 		works := func() {
 			t.Helper()
 			stored, err := p.Hash(ctx, login, []byte("right"))
@@ -30,6 +32,7 @@ func TestPool(t *testing.T) {
 				t.Errorf("the right password: %v, a wrong one: %v", right, wrong)
 			}
 		}
+
 		works()
 		for err, ready := range map[error]bool{
 			password.OverloadedError{After: time.Second}: false, password.ErrClosed: false, context.DeadlineExceeded: false, context.Canceled: false,
@@ -43,6 +46,7 @@ func TestPool(t *testing.T) {
 				t.Errorf("%v: Verify %v, Hash %v, Ready %v", err, verified, hashed, p.Ready(ctx, login))
 			}
 		}
+
 		p.Fail(nil)
 		works()
 	}

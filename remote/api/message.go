@@ -56,15 +56,6 @@ const (
 	MaxDeadline  = time.Hour // of deadline_ms
 )
 
-// A Class says what a call is for.
-type Class string
-
-// The classes. The empty one means ClassSignIn.
-const (
-	ClassSignIn  Class = "sign_in"
-	ClassUpgrade Class = "upgrade" // password.Login.Upgrade
-)
-
 // A Request asks whether Hash was made from Password, or for a new hash of it. Its members are
 //
 //	password     string, or password_b64 with padded base64: exactly one of them
@@ -79,7 +70,7 @@ type Request struct {
 	Password  []byte // the caller wipes it
 	Hash      string
 	Principal string        // where the attempt comes from
-	Class     Class         // never empty once decoded
+	Upgrade   bool          // the class: password.Login.Upgrade
 	Deadline  time.Duration // the time left when it was sent, in whole milliseconds; if 0, unlimited
 	Renew     bool          // if a match needs a rehash, answer with the new hash
 }
@@ -119,7 +110,7 @@ type TopPrincipal struct {
 // DecodeRequest decodes a request to a path. It does not keep body, which the caller wipes. Its
 // error is an InvalidError.
 func DecodeRequest(path string, body []byte) (Request, error) {
-	r := Request{Class: ClassSignIn}
+	var r Request
 	members := []member{
 		{"password", r.secret(unquote)},
 		{"password_b64", r.secret(unbase64)},
@@ -173,12 +164,11 @@ func (r *Request) setClass(v value) error {
 		return err
 	}
 
-	switch class := Class(word); class {
-	case ClassSignIn, ClassUpgrade:
-		r.Class = class
-		return nil
+	r.Upgrade = string(word) == "upgrade"
+	if !r.Upgrade && string(word) != "sign_in" {
+		return errors.New(`is not a class; want "sign_in" or "upgrade"`)
 	}
-	return fmt.Errorf("is not a class; want %q or %q", ClassSignIn, ClassUpgrade)
+	return nil
 }
 
 func (r *Request) setDeadline(v value) error {
@@ -196,8 +186,8 @@ func (r Request) AppendJSON(b []byte, path string) []byte {
 	if r.Principal != "" {
 		b = appendString(append(b, `,"principal":`...), r.Principal)
 	}
-	if r.Class != "" && r.Class != ClassSignIn {
-		b = appendString(append(b, `,"class":`...), string(r.Class))
+	if r.Upgrade {
+		b = append(b, `,"class":"upgrade"`...)
 	}
 	if r.Deadline >= time.Millisecond {
 		b = fmt.Appendf(b, `,"deadline_ms":%d`, r.Deadline.Milliseconds())
@@ -214,7 +204,7 @@ func (r Request) AppendJSON(b []byte, path string) []byte {
 
 // Size returns an upper bound on the bytes that AppendJSON appends.
 func (r Request) Size() int {
-	return base64.StdEncoding.EncodedLen(len(r.Password)) + 6*(len(r.Principal)+len(r.Class)+len(r.Hash)) + 128
+	return base64.StdEncoding.EncodedLen(len(r.Password)) + 6*(len(r.Principal)+len(r.Hash)) + 128
 }
 
 func appendString(b []byte, s string) []byte {

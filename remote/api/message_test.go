@@ -19,15 +19,15 @@ import (
 
 func TestDecodeRequest(t *testing.T) {
 	for body, want := range map[string]Request{
-		`{"password":"a","hash":"h"}`: {Password: []byte("a"), Hash: "h", Class: ClassSignIn},
-		`{"password":"","hash":""}`:   {Password: []byte{}, Class: ClassSignIn},
+		`{"password":"a","hash":"h"}`: {Password: []byte("a"), Hash: "h"},
+		`{"password":"","hash":""}`:   {Password: []byte{}},
 		` { "password_b64" : "/wA=" , "hash" : "$2b$" , "principal" : "192.0.2.1" , "class" : "upgrade" , "deadline_ms" : 1500 , "renew" : true } `: {
-			Password: []byte{0xff, 0}, Hash: "$2b$", Principal: "192.0.2.1", Class: ClassUpgrade, Deadline: 1500 * time.Millisecond, Renew: true,
+			Password: []byte{0xff, 0}, Hash: "$2b$", Principal: "192.0.2.1", Upgrade: true, Deadline: 1500 * time.Millisecond, Renew: true,
 		},
 		`{"password":"\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00é😀","hash":"","class":"upgrade","deadline_ms":1e3,"renew":false}`: {
-			Password: []byte("\"\\/\b\f\n\r\té😀é😀"), Class: ClassUpgrade, Deadline: time.Second,
+			Password: []byte("\"\\/\b\f\n\r\té😀é😀"), Upgrade: true, Deadline: time.Second,
 		},
-		`{"pass\u0077ord":"a","hash":"","deadline_ms":3600000.0}`: {Password: []byte("a"), Class: ClassSignIn, Deadline: time.Hour},
+		`{"pass\u0077ord":"a","hash":"","deadline_ms":3600000.0}`: {Password: []byte("a"), Deadline: time.Hour},
 	} {
 		got, err := DecodeRequest(PathVerify, []byte(body))
 		if err != nil || !equalRequests(got, want) || got.Password == nil {
@@ -39,7 +39,7 @@ func TestDecodeRequest(t *testing.T) {
 func equalRequests(a, b Request) bool {
 	same := bytes.Equal(a.Password, b.Password)
 	a.Password, b.Password = nil, nil
-	return same && a.Hash == b.Hash && a.Principal == b.Principal && a.Class == b.Class && a.Deadline == b.Deadline && a.Renew == b.Renew
+	return same && a.Hash == b.Hash && a.Principal == b.Principal && a.Upgrade == b.Upgrade && a.Deadline == b.Deadline && a.Renew == b.Renew
 }
 
 // Each error names the member, and says nothing of its value.
@@ -72,7 +72,7 @@ func TestDecodeRequestRefuses(t *testing.T) {
 
 func TestDecodeHashRequest(t *testing.T) {
 	got, err := DecodeRequest(PathHash, []byte(`{"password":"a","principal":"p","class":"upgrade","deadline_ms":7}`))
-	if err != nil || string(got.Password) != "a" || got.Principal != "p" || got.Class != ClassUpgrade || got.Deadline != 7*time.Millisecond {
+	if err != nil || string(got.Password) != "a" || got.Principal != "p" || !got.Upgrade || got.Deadline != 7*time.Millisecond {
 		t.Errorf("%+v, %v", got, err)
 	}
 	for _, body := range []string{`{"password":"a","hash":"h"}`, `{"password":"a","renew":true}`, `{}`} {
@@ -87,7 +87,7 @@ func TestDecodeHashRequest(t *testing.T) {
 func TestLargestRequest(t *testing.T) {
 	r := Request{
 		Password: bytes.Repeat([]byte{0xff}, MaxPassword), Hash: strings.Repeat("h", MaxHash), Principal: strings.Repeat("\x01", MaxPrincipal),
-		Class: ClassUpgrade, Deadline: MaxDeadline, Renew: true,
+		Upgrade: true, Deadline: MaxDeadline, Renew: true,
 	}
 	body := r.AppendJSON(nil, PathVerify)
 	if len(body) > MaxRequest || len(body) > r.Size() {
@@ -148,6 +148,16 @@ func TestDecodeReplies(t *testing.T) {
 	}
 }
 
+func TestProblem(t *testing.T) {
+	p := NewProblem(ReasonQueue, "d", 1500*time.Microsecond)
+	if p.Status != 503 || p.RetryAfter != 2 || p.RetryAfterSeconds() != 1 {
+		t.Errorf("%+v", p)
+	}
+	if got, err := DecodeProblem(p.JSON()); err != nil || got != p {
+		t.Errorf("read as %+v, %v; want %+v", got, err, p)
+	}
+}
+
 // Whatever comes is refused or read as encoding/json reads it, and what is written of it is read
 // alike.
 func FuzzDecodeRequest(f *testing.F) {
@@ -199,7 +209,6 @@ func reference(body []byte) (r Request, ok bool) {
 			return r, false
 		}
 	}
-	r.Class = ClassSignIn
 	for name, v := range members {
 		switch s, isString := v.(string); name {
 		case "password":
@@ -213,7 +222,7 @@ func reference(body []byte) (r Request, ok bool) {
 		case "principal":
 			r.Principal, ok = s, isString && len(s) <= MaxPrincipal
 		case "class":
-			r.Class, ok = Class(s), s == "sign_in" || s == "upgrade"
+			r.Upgrade, ok = s == "upgrade", s == "sign_in" || s == "upgrade"
 		case "deadline_ms":
 			n, isNumber := v.(float64)
 			r.Deadline, ok = time.Duration(n)*time.Millisecond, isNumber && n == math.Floor(n) && n >= 1 && n <= 3600000

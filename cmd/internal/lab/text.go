@@ -50,44 +50,49 @@ func (g *Group) Facts() string {
 	if g.Origin != Measured {
 		list = append(list, g.Origin)
 	}
-
 	if g.Workers > 0 {
 		list = append(list, fmt.Sprintf("GOMAXPROCS %d, goroutines %d", g.Procs, g.Workers))
 	}
-
 	if n := g.rounds(); n > 1 {
 		list = append(list, fmt.Sprintf("%d rounds", n))
 	}
 
+	if share := g.shareText(); share != "" {
+		list = append(list, share)
+	}
+	if g.Published != "" {
+		list = append(list, "then: "+g.Published)
+	}
+	return strings.Join(list, ", ")
+}
+
+// shareText returns the share of the cores, and what it is too little for. It returns "" if the
+// share is not known and nothing depends on it.
+func (g *Group) shareText() string {
 	tellsAll := true
 	for i := range g.Columns {
 		tellsAll = tellsAll && g.Tells(i)
 	}
-
-	if g.Share > 0 || !tellsAll {
-		of := "the cores"
-		if g.Workers == 1 {
-			of = "a core"
-		}
-		share := fmt.Sprintf("share of %s %.2f", of, float64(g.Share))
-		if g.Share == 0 {
-			share = "share of " + of + " not known"
-		}
-
-		switch {
-		case !g.Quiet():
-			share += ": too little to compare"
-		case !tellsAll:
-			share += ": too little to compare what a clock measured"
-		}
-		list = append(list, share)
+	if g.Share == 0 && tellsAll {
+		return ""
 	}
 
-	if g.Published != "" {
-		list = append(list, "then: "+g.Published)
+	of := "the cores"
+	if g.Workers == 1 {
+		of = "a core"
+	}
+	text := fmt.Sprintf("share of %s %.2f", of, float64(g.Share))
+	if g.Share == 0 {
+		text = "share of " + of + " not known"
 	}
 
-	return strings.Join(list, ", ")
+	switch {
+	case !g.Quiet():
+		text += ": too little to compare"
+	case !tellsAll:
+		text += ": too little to compare what a clock measured"
+	}
+	return text
 }
 
 // rounds returns the number of rounds, or 0 if no row took turns.

@@ -13,7 +13,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	xargon2 "golang.org/x/crypto/argon2"
 
@@ -63,7 +62,8 @@ func testRFC9106(t *testing.T) {
 
 // x/crypto is an oracle where it has the variant.
 func TestAgainstXCrypto(t *testing.T) {
-	password, salt := []byte("correct horse"), []byte("battery staple..")
+	password := []byte("correct horse")
+	salt := []byte("battery staple..")
 	for _, memory := range []uint32{8, 37, 64, 1000, 4096} {
 		for _, passes := range []uint32{1, 2, 3} {
 			for _, lanes := range []uint32{1, 2, 3, 4} {
@@ -105,6 +105,7 @@ func TestMemoryIsOverwritten(t *testing.T) {
 			}
 		}
 	}
+
 	fill(1)
 	password := []byte("correct horse")
 	tag := make([]byte, 32)
@@ -112,6 +113,7 @@ func TestMemoryIsOverwritten(t *testing.T) {
 	if want := xargon2.IDKey(password, []byte("battery staple.."), 2, 64, 2, 32); !bytes.Equal(tag, want) {
 		t.Errorf("in used memory: %x, want %x", tag, want)
 	}
+
 	after := stdslices.Clone(memory[:p.Blocks()])
 	fill(2)
 	p.Sum(tag, password, []byte("battery staple.."), memory, 2, nil)
@@ -121,6 +123,7 @@ func TestMemoryIsOverwritten(t *testing.T) {
 	if beyond := memory[p.Blocks()]; beyond[0] != 2 || beyond[words-1] != 2 {
 		t.Error("a block beyond the hash's was written")
 	}
+
 	if string(password) != "correct horse" {
 		t.Errorf("the password is %q", password)
 	}
@@ -150,6 +153,7 @@ func TestTurns(t *testing.T) {
 			}
 			return done, asked.Load()
 		}
+
 		done, asked := sum(1 << 60)
 		if !done || asked < int64(all-of.threads) || asked > int64(all)+8 { // start counts, too
 			t.Errorf("%+v: done %v after %d yields; want about %d", of, done, asked, all)
@@ -160,42 +164,30 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// BenchmarkSum has fount, capped at each implementation, and x/crypto hash in turns, so that all
-// meet the same machine. It gives the medians of ms and their ratios to x/crypto's; run it with
-// -benchtime 40x.
 func BenchmarkSum(b *testing.B) {
-	password, salt, tag := []byte("correct horse"), []byte("battery staple.."), make([]byte, 32)
-	for _, of := range []struct {
-		memory, passes, lanes uint32
-		threads               int
-	}{{19456, 2, 1, 1}, {47104, 1, 1, 1}, {65536, 3, 4, 2}} {
-		b.Run(fmt.Sprintf("m=%d,t=%d,p=%d", of.memory, of.passes, of.lanes), func(b *testing.B) {
-			p := Params{Mode: ID, Memory: of.memory, Passes: of.passes, Lanes: of.lanes}
-			memory, unmap := erase.Map[Block](p.Blocks())
-			defer unmap()
-			took := make([][]float64, fastest()+2)
-			for b.Loop() {
-				for level := range took {
-					began := time.Now()
-					if level > fastest() {
-						xargon2.IDKey(password, salt, of.passes, of.memory, uint8(of.lanes), 32)
-					} else {
-						setLevel(b, level)
-						p.Sum(tag, password, salt, memory, of.threads, nil)
-					}
-					took[level] = append(took[level], time.Since(began).Seconds()*1e3)
+	password := []byte("correct horse")
+	salt := []byte("battery staple..")
+	for _, p := range []Params{
+		{Mode: ID, Memory: 19456, Passes: 2, Lanes: 1},
+		{Mode: ID, Memory: 47104, Passes: 1, Lanes: 1},
+		{Mode: ID, Memory: 65536, Passes: 3, Lanes: 4},
+	} {
+		name := fmt.Sprintf("m=%d,t=%d,p=%d", p.Memory, p.Passes, p.Lanes)
+		for level := range fastest() + 1 {
+			b.Run(fmt.Sprint(name, "/level ", level), func(b *testing.B) {
+				setLevel(b, level)
+				memory, unmap := erase.Map[Block](p.Blocks())
+				defer unmap()
+				tag := make([]byte, 32)
+				for b.Loop() {
+					p.Sum(tag, password, salt, memory, 1, nil)
 				}
+			})
+		}
+		b.Run(name+"/xcrypto", func(b *testing.B) {
+			for b.Loop() {
+				xargon2.IDKey(password, salt, p.Passes, p.Memory, uint8(p.Lanes), 32)
 			}
-			for level := range took {
-				stdslices.Sort(took[level])
-			}
-			median := func(level int) float64 { return took[level][len(took[level])/2] }
-			for level := range fastest() + 1 {
-				b.ReportMetric(median(level), fmt.Sprint("ms/level", level))
-				b.ReportMetric(median(level)/median(fastest()+1), fmt.Sprint("of-x/level", level))
-			}
-			b.ReportMetric(median(fastest()+1), "ms/xcrypto")
-			b.ReportMetric(0, "ns/op")
 		})
 	}
 }
@@ -232,9 +224,11 @@ func TestCompress(t *testing.T) {
 					}
 				}
 			}
-			want, got := in, in
+			want := in
+			got := in
 			var z Block
-			o, xor := i%3, i%2 == 1
+			o := i % 3
+			xor := i%2 == 1
 			compressGeneric(&want[o], &want[0], &want[1], xor, &z)
 			size := 1 + r.Uint64N(1<<r.Uint64N(32)) // of a lane without memory, which prefetching doesn't need
 			n := 1 + r.Uint64N(size)

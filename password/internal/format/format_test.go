@@ -89,6 +89,7 @@ func TestForms(t *testing.T) {
 			t.Errorf("%s:\n%+v, %v, want\n%+v", s, got, err, f.hash)
 		}
 	}
+
 	if longest > 260 {
 		t.Errorf("the longest has %d bytes; the comment on MaxLen says 260", longest)
 	}
@@ -101,12 +102,14 @@ func TestCutAndExtended(t *testing.T) {
 			t.Errorf("%s: %v", s, err)
 		}
 		whole, _ := Parse(s)
+
 		for n := range len(s) {
 			// A sum may be cut by whole groups where its length is free.
 			if h, err := Parse(s[:n]); err == nil && len(h.Sum) >= len(whole.Sum) {
 				t.Errorf("%s cut to %d bytes is taken for %+v", s, n, h)
 			}
 		}
+
 		for _, more := range []string{"\x00", "\n", "\r\n", " ", "=", "$", "$x", ","} {
 			if _, err := Parse(s + more); err == nil {
 				t.Errorf("%s with %q behind is well formed", s, more)
@@ -165,6 +168,7 @@ func FuzzParse(f *testing.F) {
 func TestForeign(t *testing.T) {
 	const bcrypt, md5 = "$2y$10$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a", "1e0a9bcb1b4a2f3d5c6e7f8091a2b3c4"
 	other := errors.New("the beginning of its form")
+
 	for s, want := range map[string]error{
 		"": errEmpty, "!": errNone, "*": errNone, "!$6$abcdefgh$T3Zq0Vl5": errNone, "ab01FAX.bQRSU": errDES,
 		md5: errBare, strings.ToUpper(md5): errBare, md5 + md5: errBare, md5[:24] + md5[:24]: ErrForeign, md5[:31] + "g": ErrForeign,

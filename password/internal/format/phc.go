@@ -102,7 +102,8 @@ func (l *layout) parse(s string) (Hash, error) {
 			return Hash{}, errParameter
 		}
 	}
-	length, limited := "", false
+	length := ""
+	limited := false
 	if h.pbkdf2() && h.Form == PHC {
 		length, limited = p.next("l=")
 	}

@@ -84,7 +84,8 @@ func TestKeyAgainstXCrypto(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		for _, p := range []Params{{1, 1, 1}, {4, 1, 2}, {6, 8, 1}, {3, 3, 3}, {2, LookEvery/32 + 5, 1}, {10, 2, 1}, {1, 1, 1000}} {
 			for _, n := range []int{16, 32, 33, 64} {
-				given, salt := random(1+r.IntN(40)), random(16)
+				given := random(1 + r.IntN(40))
+				salt := random(16)
 				want, err := xscrypt.Key(given, salt, 1<<p.Cost, p.R, p.P, n)
 				if err != nil {
 					t.Fatal(err)

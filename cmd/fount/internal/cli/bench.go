@@ -180,7 +180,7 @@ func studiesNamed(names []string) (list []lab.Study, err error) {
 	}
 
 	for _, name := range names {
-		i := slices.IndexFunc(studies, func(s lab.Study) bool { return s.Name == name })
+		i := slices.Index(studyNames(), name)
 		if i < 0 {
 			return nil, usagef("unknown study %q; use %s", name, show.Choice(studyNames()))
 		}

@@ -137,12 +137,7 @@ func TestPrompt(t *testing.T) {
 // awaitSilence returns when the terminal no longer shows what is typed.
 func awaitSilence(t *testing.T, screen *os.File) {
 	t.Helper()
-	for {
-		state, err := unix.IoctlGetTermios(int(screen.Fd()), unix.TCGETS)
-		check(t, err)
-		if state.Lflag&unix.ECHO == 0 {
-			return
-		}
+	for termios(t, screen).Lflag&unix.ECHO != 0 {
 		runtime.Gosched()
 	}
 }

@@ -241,37 +241,38 @@ func (r *Report) kindsText(s show.Style) string {
 
 	for _, k := range r.Kinds[:min(len(r.Kinds), mostRows)] {
 		took := "-"
-		memory := "-"
-		as := []string{}
 		if k.MS > 0 {
 			took = show.Seconds(k.MS / 1000)
 		}
+		memory := "-"
 		if k.Memory > 0 {
 			memory = show.Size(float64(k.Memory))
 		}
-
-		for _, word := range []string{k.Form, k.PreHash} {
-			if word != "" && word != k.Algorithm {
-				as = append(as, word)
-			}
-		}
-
-		if k.Unsalted {
-			as = append(as, "no salt")
-		}
-		if !k.Covered {
-			as = append(as, "not covered")
-		}
-
-		t.Rows = append(t.Rows, []string{show.Indent + k.Name, show.Count(k.Count), took, memory, strings.Join(as, ", ")})
+		t.Rows = append(t.Rows, []string{show.Indent + k.Name, show.Count(k.Count), took, memory, k.storedAs()})
 	}
 
 	text := t.Fit(s.Width, "memory").String("")
 	if more := len(r.Kinds) - mostRows; more > 0 {
 		text += s.Items(fmt.Sprintf("and %d more; JSON has them all.", more))
 	}
-
 	return text
+}
+
+// storedAs says how the hashes are written, beyond their algorithm.
+func (k *Kind) storedAs() string {
+	var as []string
+	for _, word := range []string{k.Form, k.PreHash} {
+		if word != "" && word != k.Algorithm {
+			as = append(as, word)
+		}
+	}
+	if k.Unsalted {
+		as = append(as, "no salt")
+	}
+	if !k.Covered {
+		as = append(as, "not covered")
+	}
+	return strings.Join(as, ", ")
 }
 
 // wrapForms returns the forms of the hashes that fount password wrap takes.

@@ -378,6 +378,7 @@ func TestSignalsTogether(t *testing.T) {
 	}
 }
 
+// The end of who reads its log, as of a tee that the same Ctrl-C ends, loses no call.
 // KiB where MiB was meant is said at the start and at a reload. The hash that tells is the pool's,
 // in whose memory it is.
 func TestWeakPolicyIsSaid(t *testing.T) {

@@ -105,8 +105,8 @@ func TestKilledUnderLoad(t *testing.T) {
 	stop()
 }
 
-// Whoever does not take what fountd logs, or has ended, as a tee that the same Ctrl-C ends, hinders
-// no call, reload or end. What is not written is counted.
+// Whoever does not take what fountd logs hinders no call, reload or end. What is not written is
+// counted.
 func TestNobodyTakesTheLog(t *testing.T) {
 	t.Parallel() // it waits
 	full := func() (pipe *os.File) {

@@ -77,7 +77,6 @@ func (t *certificates) server() *tls.Config {
 		return nil
 	}
 	return &tls.Config{
-		MinVersion:         tls.VersionTLS13,
 		GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) { return t.current.Load(), nil },
 	}
 }

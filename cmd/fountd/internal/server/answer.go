@@ -61,7 +61,7 @@ func (s *Server) try(ctx context.Context, came time.Time, caller, path string, b
 		ctx, cancel = context.WithDeadline(ctx, came.Add(q.Deadline))
 		defer cancel()
 	}
-	login := password.Login{Caller: caller, Principal: principalOf(q.Principal), Upgrade: q.Class == api.ClassUpgrade}
+	login := password.Login{Caller: caller, Principal: principalOf(q.Principal), Upgrade: q.Upgrade}
 	if path == api.PathHash {
 		encoded, err := s.o.Pool.Hash(ctx, login, q.Password)
 		return api.HashReply{Hash: encoded}, err

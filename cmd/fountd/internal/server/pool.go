@@ -44,12 +44,14 @@ func NewPool(o password.Options) (*Pool, error) {
 }
 
 func (p *Pool) setOptions(o password.Options) error {
-	p.options = o
 	pool, err := password.NewPool(o)
-	if err == nil {
-		p.former = p.current.Swap(pool)
+	if err != nil {
+		return err
 	}
-	return err
+
+	p.options = o
+	p.former = p.current.Swap(pool)
+	return nil
 }
 
 // Current returns the pool that takes new calls.
@@ -71,7 +73,6 @@ func (p *Pool) Change(o password.Options) (replaced bool, err error) {
 		return false, nil
 	}
 	if err := p.setOptions(o); err != nil {
-		p.options = old
 		return false, err
 	}
 

@@ -77,7 +77,6 @@ func (e experiment) race(ctx context.Context, d *door) (o outcome, err error) {
 		}
 		p.ready = s.Ready
 	}
-
 	hanging.Stop()
 
 	if d.begin != nil {
@@ -97,14 +96,13 @@ func (e experiment) race(ctx context.Context, d *door) (o outcome, err error) {
 			}
 		})
 	}
-
 	ending.Wait()
+
 	for _, p := range racers {
 		if err := o.add(p, opened, e.limit, cause(track, p.err)); err != nil {
 			return o, err
 		}
 	}
-
 	return o, nil
 }
 

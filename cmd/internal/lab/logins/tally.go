@@ -8,7 +8,6 @@ package logins
 import (
 	"context"
 	"errors"
-	"math"
 	"sync"
 	"time"
 
@@ -148,12 +147,9 @@ type Summary struct {
 }
 
 func summary(h *measure.Histogram) Summary {
-	ms := func(ns float64) *float64 {
-		if h.Count() == 0 || math.IsNaN(ns) {
-			return nil
-		}
-		v := ns / float64(time.Millisecond)
-		return &v
+	if h.Count() == 0 {
+		return Summary{}
 	}
+	ms := func(ns float64) *float64 { return finite(ns / float64(time.Millisecond)) }
 	return Summary{h.Count(), ms(h.Quantile(0.5)), ms(h.Quantile(0.99)), ms(h.Max())}
 }

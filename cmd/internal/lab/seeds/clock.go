@@ -71,43 +71,52 @@ func together(n int) []int64 {
 }
 
 // start starts processes, lets them go at once, and returns the seeds that they take then.
-func start(ctx context.Context, n int) (seeds []int64, err error) {
-	var all []*child.Child
-	defer func() {
-		for _, c := range all {
-			err = errors.Join(err, c.Close())
-		}
-	}()
+func start(ctx context.Context, n int) ([]int64, error) {
+	all, err := startAll(ctx, n)
+	seeds := make([]int64, n)
+	if err == nil {
+		err = letGo(all, seeds)
+	}
 
+	for _, c := range all {
+		err = errors.Join(err, c.Close())
+	}
+	return seeds, err
+}
+
+// startAll starts processes. With an error it returns those that run.
+func startAll(ctx context.Context, n int) (all []*child.Child, err error) {
 	for range n {
 		c, err := child.Start(ctx, name)
 		if err != nil {
-			return nil, err
+			return all, err
 		}
 		all = append(all, c)
 	}
+	return all, nil
+}
 
-	hear := func() error {
-		for i, c := range all {
-			if err := c.Receive(&seeds[i]); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-
-	seeds = make([]int64, n)
-	if err := hear(); err != nil { // all run
-		return nil, err
+// letGo waits until all run, and has them seed again at once.
+func letGo(all []*child.Child, seeds []int64) error {
+	if err := hear(all, seeds); err != nil {
+		return err
 	}
 
 	for _, c := range all {
 		if err := c.Send("go"); err != nil {
-			return nil, err
+			return err
 		}
 	}
+	return hear(all, seeds)
+}
 
-	return seeds, hear()
+func hear(all []*child.Child, seeds []int64) error {
+	for i, c := range all {
+		if err := c.Receive(&seeds[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // serve runs in each process. It seeds at once, and again whenever it gets a message.

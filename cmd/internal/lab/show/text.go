@@ -140,40 +140,45 @@ const gap = "  "
 // that Fit has narrowed, a Last cell without room has lines of its own.
 func (t Table) String(indent string) string {
 	wide := t.widths()
-	width := t.width + len(indent)
-
-	var b strings.Builder
-	for k, row := range append([][]string{t.Head}, t.Rows...) {
-		line := indent
-		for i, cell := range row {
-			if i > 0 {
-				line += gap
-			}
-			switch {
-			case i == 0 && t.narrow:
-				if k > 0 {
-					b.WriteString(Paragraph(cell, width, indent, indent))
-				}
-			case t.Last && i == len(t.Head)-1:
-				if t.width == 0 || columns(line)+columns(cell) <= width {
-					line += cell
-				} else if k > 0 {
-					last := Paragraph(cell, width, indent+gap+gap, indent+gap+gap)
-					line = strings.TrimRight(line, " ") + "\n" + strings.TrimRight(last, "\n")
-				}
-			case i == 0:
-				line += fmt.Sprintf("%-*s", wide[i], cell)
-			default:
-				line += fmt.Sprintf("%*s", wide[i], cell)
-			}
-		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	text := t.line(indent, wide, t.Head, true)
+	for _, row := range t.Rows {
+		text += t.line(indent, wide, row, false)
 	}
 
 	if len(t.cut) > 0 {
-		b.WriteString(Paragraph("no room for: "+strings.Join(t.cut, ", "), width, indent, indent))
+		text += Paragraph("no room for: "+strings.Join(t.cut, ", "), t.width+len(indent), indent, indent)
 	}
-	return b.String()
+	return text
+}
+
+// line lays out a row or the head, and what of a row needs lines of its own.
+func (t Table) line(indent string, wide []int, row []string, isHead bool) string {
+	width := t.width + len(indent)
+	above, line := "", indent
+	for i, cell := range row {
+		if i > 0 {
+			line += gap
+		}
+
+		isLast := t.Last && i == len(t.Head)-1
+		fits := t.width == 0 || columns(line)+columns(cell) <= width
+		switch {
+		case i == 0 && t.narrow && isHead:
+		case i == 0 && t.narrow:
+			above = Paragraph(cell, width, indent, indent)
+		case isLast && fits:
+			line += cell
+		case isLast && isHead:
+		case isLast:
+			below := Paragraph(cell, width, indent+gap+gap, indent+gap+gap)
+			line = strings.TrimRight(line, " ") + "\n" + strings.TrimRight(below, "\n")
+		case i == 0:
+			line += fmt.Sprintf("%-*s", wide[i], cell)
+		default:
+			line += fmt.Sprintf("%*s", wide[i], cell)
+		}
+	}
+	return above + strings.TrimRight(line, " ") + "\n"
 }
 
 // without returns the table without its i-th column.
