@@ -1,18 +1,8 @@
 # Copyright 2026 The fount Authors. All rights reserved.
 # Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-# Devise's passwords, hashed and verified by fountd over TCP. Devise's own pepper must be empty. All
-# sessions end once. Put this file into app/models/concerns; in the model, after devise:
-#
-#   include FountdDevise
-#
-# and in ApplicationController:
-#
-#   before_action { FountdDevise::Current.address = request.remote_ip }
-#   rescue_from FountdDevise::Unavailable do |e|
-#     response.headers["Retry-After"] = e.retry_after
-#     render plain: "Please try again soon.", status: 503
-#   end
+# Devise's passwords, hashed and verified by fountd over TCP. app.rb shows what a model and
+# ApplicationController need. Devise's own pepper must be empty. All sessions end once.
 #
 # FOUNTD_URL says where fountd is, FOUNTD_CA, FOUNTD_CERT and FOUNTD_KEY name TLS's files. Each call
 # has a connection of its own: forked workers share none.

@@ -10,7 +10,8 @@
 // The address is where the attempt comes from. For an unknown user, $stored is '' or null.
 //
 // FOUNTD_URL says where fountd is: /run/fountd/fountd.sock if unset, another path, or http:// or
-// https://HOST:PORT, for which FOUNTD_CA, FOUNTD_CERT and FOUNTD_KEY name TLS's files.
+// https://HOST:PORT, for which FOUNTD_CA, FOUNTD_CERT and FOUNTD_KEY name TLS's files. PHP-FPM passes on
+// only variables in its pool's env[...], unless clear_env = no.
 
 declare(strict_types=1);
 

@@ -15,8 +15,8 @@ def sign_up():
     form, address = flask.request.form, flask.request.remote_addr
     new = fountd.hash(form["password"], address)
     if users.setdefault(form["name"], new) is not new:  # INSERT, where the name is a unique key
-        return "That name is taken.", 409
-    return "Welcome."
+        return "That name is taken.\n", 409
+    return "Welcome.\n"
 
 
 @app.post("/login")
@@ -26,15 +26,15 @@ def log_in():
     match, new = fountd.verify(form["password"], stored, address)
     if new:
         users[form["name"]] = new  # UPDATE users SET hash = new WHERE name = ... AND hash = stored
-    return "Welcome." if match else ("The name or the password is wrong.", 403)
+    return "Welcome.\n" if match else ("The name or the password is wrong.\n", 403)
 
 
 @app.errorhandler(fountd.Unavailable)
 def unavailable(e):
     app.logger.error("%s", e)
-    return "Please try again soon.", 503, {"Retry-After": e.retry_after}
+    return "Please try again soon.\n", 503, {"Retry-After": e.retry_after}
 
 
 @app.errorhandler(fountd.InvalidPassword)
 def invalid(e):
-    return str(e), 422
+    return f"{e}\n", 422

@@ -9,7 +9,8 @@
 The address is where the attempt comes from. For an unknown user, stored is "" or None.
 
 FOUNTD_URL says where fountd is: /run/fountd/fountd.sock if unset, another path, or http:// or
-https://HOST:PORT, for which FOUNTD_CA, FOUNTD_CERT and FOUNTD_KEY name TLS's files.
+https://HOST:PORT, for which FOUNTD_CA, FOUNTD_CERT and FOUNTD_KEY name TLS's files. Give an
+address: the system may take longer than 2 s to resolve a name.
 """
 
 import base64

@@ -28,39 +28,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.springframework.security.crypto.password.PasswordEncoder;
 
-// Spring Security's passwords, hashed and verified by fountd over TCP. In a configuration of Spring Boot:
-//
-//   @Bean PasswordEncoder passwordEncoder() { // alone: fountd reads {bcrypt}... too
-//       var client = HttpClient.newBuilder(); // for TLS with a client certificate: .sslContext(...)
-//       return new FountdPasswordEncoder(client, URI.create("http://127.0.0.1:8080"), () ->
-//           RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes now
-//               ? now.getRequest().getRemoteAddr() : "");
-//   }
-//
-//   @Bean FilterRegistrationBean<Filter> fountdFilter( // logins are filters too, and advice is for controllers
-//           @Qualifier("handlerExceptionResolver") HandlerExceptionResolver advice) {
-//       var filter = new FilterRegistrationBean<Filter>((request, response, chain) -> {
-//           try {
-//               chain.doFilter(request, response);
-//           } catch (FountdPasswordEncoder.Unavailable e) {
-//               advice.resolveException((HttpServletRequest) request, (HttpServletResponse) response, null, e);
-//           }
-//       });
-//       filter.setOrder(Ordered.HIGHEST_PRECEDENCE);
-//       return filter;
-//   }
-//
-//   @RestControllerAdvice static class FountdAdvice {
-//       @ExceptionHandler ResponseEntity<String> unavailable(FountdPasswordEncoder.Unavailable e) {
-//           return ResponseEntity.status(503).header("Retry-After", e.retryAfter).body("Please try again soon.");
-//       }
-//
-//       @ExceptionHandler ResponseEntity<String> invalid(FountdPasswordEncoder.InvalidPassword e) {
-//           return ResponseEntity.status(422).body(e.getMessage());
-//       }
-//   }
-//
-// A UserDetailsPasswordService, if there is one, gets the new hashes to store.
+// Spring Security's passwords, hashed and verified by fountd over TCP. example/App.java configures it,
+// and answers its exceptions. A UserDetailsPasswordService, if there is one, gets the new hashes to
+// store.
 
 public final class FountdPasswordEncoder implements PasswordEncoder {
     /** The password is neither right nor wrong. */
