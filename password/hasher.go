@@ -28,7 +28,7 @@ type hasher interface {
 	// input returns what is hashed instead of the password, in memory of its own.
 	input(password []byte) input
 
-	// sum hashes j's input. It returns nil if j is given up.
+	// sum hashes w's input. It returns nil if w is given up.
 	sum(w *job) []byte
 
 	// text returns the string to store for a sum.

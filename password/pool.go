@@ -112,7 +112,7 @@ func NewPool(o Options) (*Pool, error) {
 		return nil, fmt.Errorf("password: Options.Workers, Options.Queue and Options.MaxWait are %d, %d and %v; want none below 0",
 			o.Workers, o.Queue, o.MaxWait)
 	case o.Memory < 0 || o.Memory > 0 && o.Memory < largest:
-		return nil, fmt.Errorf("password: Options.Memory is %d bytes; want at least %d, one hash of the policy",
+		return nil, fmt.Errorf("password: Options.Memory is %d bytes; want at least %d, the largest hash of the policy and Stored",
 			o.Memory, largest)
 	}
 	workers := func() int { return cmp.Or(o.Workers, turn.Cores()) }

@@ -12,7 +12,7 @@ import (
 	"fount/password"
 )
 
-// hedge calls ask, and a second time if the first call returns no conclusive error or half the time
+// hedge calls ask, and a second time if the first call returns no conclusive result or half the time
 // of ctx is gone. It returns the first conclusive result. Both calls have ended when it returns. If
 // one of them may have begun a hash, the error is not password.ErrNotBegun.
 func hedge[T any](ctx context.Context, ask func(ctx context.Context) (T, error)) (T, error) {

@@ -24,7 +24,7 @@ func methods() []method {
 	}
 }
 
-// failed makes a reason of an error. Descriptors and memory that are out now may be back at another
+// systemError makes a reason of an error. Descriptors and memory that are out now may be back at another
 // Check.
 func systemError(what string, err error) error {
 	why := what + ": " + err.Error()

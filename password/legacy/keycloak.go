@@ -23,7 +23,7 @@ var (
 // Keycloak converts a password hash of Keycloak. Its arguments are the columns credential_data and
 // secret_data of Keycloak's table credential; an export calls them credentialData and secretData.
 // It returns a string to store. For argon2, pbkdf2-sha256, pbkdf2-sha512 and the bcrypt provider,
-// package password reads it without a Format; for pbkdf2, which uses SHA-1, PBKDF2SHA1 reads it.
+// package password reads it without a Format; for pbkdf2, which uses SHA-1, Form("pbkdf2-sha1") does.
 // Errors contain nothing of the arguments.
 func Keycloak(credentialData, secretData []byte) (string, error) {
 	var how struct {

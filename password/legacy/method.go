@@ -28,7 +28,7 @@ import (
 
 // A method makes a password.Parsed from the fields of a string.
 type method struct {
-	size    int    // of the sum in bytes; 0: 16 to 128
+	size    int    // of the sum in bytes; 0: 16 to maxSum
 	numbers string // the fields of numbers that a description has with it, sorted
 	salts   int    // and how many salts
 	shared  bool   // other programs write the same strings with other sums: see form

@@ -29,7 +29,7 @@ import (
 //	{len} {l}            the sum's length; {l} is not checked
 //	{sep} {key}          Firebase's
 //	{hash}               what the method parses
-//	{sum}                what the method computes; in the place of sum may stand what it is: see describe
+//	{sum}                what the method computes; in the place of sum may stand what it is: see describe in sum.go
 //
 // A coding may follow a colon. Without one a salt is text, and a number is decimal. A field of
 // several parts, {salt16+sum32:base64}, has their sizes in bytes; a sum without a size has the

@@ -92,11 +92,6 @@ func (v *View) Lines() []string {
 func (v *View) pool(pool string) []string {
 	of := func(name string) float64 { return v.is.of(pool, "fount_password_"+name) }
 
-	title := "pool " + pool
-	if of("overloaded") == 1 {
-		title += "  OVERLOADED"
-	}
-
 	ended := v.ended(pool)
 	rates := func(kinds ...string) (text string) {
 		for _, kind := range kinds {
@@ -111,7 +106,7 @@ func (v *View) pool(pool string) []string {
 
 	return []string{
 		"",
-		title,
+		"pool " + pool,
 		fmt.Sprintf("  demand   %6.1f/s  %s", v.rate(pool, "fount_password_calls_submitted_total"), v.spark(v.demand[pool], v.demand[pool])),
 		fmt.Sprintf("  goodput  %6.1f/s  %s", ended["answered"], v.spark(v.goodput[pool], v.demand[pool])),
 		"  others   " + rates("refused", "dropped", "expired", "canceled", "invalid"),

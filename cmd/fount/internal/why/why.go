@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"fount/cmd/internal/lab"
+	"fount/password"
 
 	"github.com/google/pprof/profile"
 )
@@ -143,7 +144,6 @@ func (u *Use) callFrom(callers []profile.Line) {
 		case i > 0:
 			u.Through = callers[i-1].Function.Name
 		case !isOwn(f):
-
 			u.Through = f.Name
 		}
 		return
@@ -219,7 +219,7 @@ var apis = []api{
 	{MathRand, "math/rand", []string{"(*lockedSource)*"}},
 }
 
-var library = path.Dir(reflect.TypeFor[lab.Row]().PkgPath()) // whatever the module is published as
+var library = path.Dir(reflect.TypeFor[password.Policy]().PkgPath()) // whatever the module is published as
 var gofrs = []string{"NewV4", "NewV7", "(*Gen).NewV4", "(*Gen).NewV7"}
 
 // familyOf is the family of a function, "" if it is none.

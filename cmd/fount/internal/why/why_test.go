@@ -12,12 +12,16 @@ import (
 	"net/http"
 	"net/http/httptest"
 	httppprof "net/http/pprof"
+	"reflect"
+	"runtime"
 	rpprof "runtime/pprof"
 	"strings"
 	"testing"
 	"time"
 
+	"fount"
 	"fount/cmd/internal/lab/show"
+	"fount/password"
 
 	"github.com/google/pprof/profile"
 )
@@ -27,6 +31,9 @@ const (
 	serve   = "net/http.(*conn).serve /go/src/net/http/server.go"
 	uuidNew = "github.com/google/uuid.New /go/pkg/mod/github.com/google/uuid@v1.6.0/version4.go"
 )
+
+// nonce is what profiles call fount.Nonce.
+var nonce = runtime.FuncForPC(reflect.ValueOf(fount.Nonce).Pointer()).Name()
 
 // A stack is functions with their files, the innermost first, seen so often, at 100 Hz.
 type stack struct {
@@ -91,8 +98,8 @@ func TestUses(t *testing.T) {
 		"dependency":     {on(100, "crypto/rand.Read", "corp/lib.New /go/pkg/mod/corp/lib@v1.0.0/lib.go", handler), CryptoRand, "shop/shop.go:13", "keep, unless corp/lib takes a Reader", 0},
 		"TLS":            {on(100, "crypto/internal/fips140/drbg.Read", "crypto/tls.(*Conn).Handshake", serve), CryptoRand, "crypto/tls", "keep: crypto/tls takes no other", 0},
 		"lock":           {on(100, "sync.(*Mutex).lockSlow", "math/rand.(*lockedSource).Int63", handler), MathRand, "shop/shop.go:13", "math/rand/v2", 0},
-		"fount":          {on(100, library+".Nonce", handler), Fount, "shop/shop.go:12", "keep: it is fount's", 0},
-		"pool":           {on(900, library+"/password.(*scheduler).work"), Pool, "unknown", "keep: it is fount's", 0},
+		"fount":          {on(100, nonce, handler), Fount, "shop/shop.go:12", "keep: it is fount's", 0},
+		"pool":           {on(900, reflect.TypeFor[password.Pool]().PkgPath()+".(*scheduler).work"), Pool, "unknown", "keep: it is fount's", 0},
 		"bcrypt":         {on(100, "crypto/rand.Read", bcrypt, handler), Bcrypt, "shop/shop.go:13", "a password.Pool", 0.075},
 		"argon2":         {on(100, "golang.org/x/crypto/argon2.IDKey", handler), Argon2, "shop/shop.go:12", "a password.Pool", 0},
 		"few logins":     {on(20, bcrypt, handler), Bcrypt, "shop/shop.go:12", "keep: they are too few", 0},

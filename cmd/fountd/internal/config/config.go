@@ -60,7 +60,7 @@ type Config struct {
 	NATS        string   // URLs separated by commas, or "" for no fleet
 	NATSKeys    []string // paths of key files or "credential:" and a name, the newest first
 	NATSSubject string
-	NATSNKey    string // the same, of the seed that identifies this worker to the broker
+	NATSNKey    string // path or credential of the seed that identifies this worker to the broker
 	NATSCA      string // path of a PEM file
 
 	flags *flag.FlagSet

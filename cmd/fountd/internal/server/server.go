@@ -129,7 +129,8 @@ func (s *Server) newHTTP(handler http.HandlerFunc) *http.Server {
 	return h
 }
 
-// faults counts and limits the log lines of net/http, as hostile clients can cause any number.
+// faults drops the log lines of net/http, as hostile clients can cause any number, and limits those
+// of Accept.
 type faults struct{ *Server }
 
 func (s faults) Write(line []byte) (int, error) {

@@ -83,9 +83,9 @@ type Gate struct {
 	arrived atomic.Int64
 }
 
-// Arrive returns when all have arrived. It spins: to be woken takes some 50 µs.
-// If each can have a core it yields rarely: a bound thread comes late from a yield. If clock, the
-// CPU time of a thread, is not nil, it returns what it took of that.
+// Arrive returns when all have arrived. It spins: to be woken takes some 50 µs. If each can have a
+// core it yields rarely: a bound thread comes late from a yield. If clock, the CPU time of a thread,
+// is not nil, it returns what it took of that.
 func (g *Gate) Arrive(clock func() time.Duration) (spun time.Duration) {
 	looks := 1 << 14
 	if g.Workers > runtime.GOMAXPROCS(0) {

@@ -65,8 +65,8 @@ func Urandom() measure.Method {
 }
 
 // Buffered has each goroutine read 256 bytes of crypto/rand at a time, and cut nonces from them. It
-// won in the post of 2016. A clone of the machine hands out
-// the same nonces, and nonces stay in memory after they were handed out.
+// won in the post of 2016. A clone of the machine hands out the same nonces, and nonces stay in
+// memory after they were handed out.
 func Buffered() measure.Method {
 	return own("256 B buffer per goroutine", 0, cryptoRead, postBuffer)
 }

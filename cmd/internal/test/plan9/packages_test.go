@@ -25,14 +25,14 @@ type suite struct {
 var suites = []suite{
 	// The machine has no network, no checkout, an exit status that is a text, and no time for a
 	// sign-in or many draws.
-	{pkg: ".", skip: "^(TestChildrenLive|TestReadmeSignIn|" +
+	{pkg: ".", skip: "^(TestChildrenLive|" +
 		"Example_signIn|TestUniform.*|TestBoundedExact|TestBits|TestBounds|TestAllocations.*)$"},
 	{pkg: "cmd/fount/internal/randfs"},
 	{pkg: "cmd/fount/internal/randfs/ninep"},
 	{pkg: "internal/erase"},
 	{pkg: "internal/kernel"},
 	{pkg: "internal/shard"},
-	{pkg: "password", run: "^(TestBcrypt72Bytes|TestBadPasswords|TestPoolWipesItsCopy|TestPrincipalOf.*)$"},
+	{pkg: "password", run: "^(TestBadPasswords|TestPoolWipesItsCopy|TestPrincipalOf.*)$"},
 	{pkg: "password/passwordhttp", skip: "^ExampleGate$"},
 	{pkg: "internal/entropy"},
 	{pkg: "internal/clone"},

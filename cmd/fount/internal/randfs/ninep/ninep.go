@@ -135,7 +135,6 @@ func isTemporary(err error) bool {
 }
 
 // accept serves a connection on a goroutine of its own, or refuses it.
-
 func (s *Server) accept(rw net.Conn) {
 	s.mu.Lock()
 	s.accepted++
