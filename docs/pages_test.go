@@ -22,6 +22,10 @@ var (
 // What a page for newcomers shows, pasted in order into a directory beside the checkout, builds,
 // passes its own test and prints what the page says.
 func TestPages(t *testing.T) {
+	if os.Getenv("FOUNT_LONG") == "" {
+		t.Skip("set FOUNT_LONG=1: what the pages show downloads modules")
+	}
+
 	for _, name := range []string{"signin.md", "tokens.md"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // modules are waited for
@@ -44,6 +48,10 @@ func TestPages(t *testing.T) {
 
 // Each call in the tables of tokens.md, the old and the new, compiles and runs.
 func TestNames(t *testing.T) {
+	if os.Getenv("FOUNT_LONG") == "" {
+		t.Skip("set FOUNT_LONG=1: what the pages show downloads modules")
+	}
+
 	text := page(t, "tokens.md")
 	build := regexp.MustCompile("(?ms)^```sh\n(.*?)^```").FindStringSubmatch(text)[1]
 	for _, s := range strings.Split(text, "\n## ")[1:] {
@@ -84,12 +92,9 @@ func main() {
 	}
 }
 
-// page returns the text of a page, if the long tests are wanted: the first may wait for modules.
+// page returns the text of a page.
 func page(t *testing.T, name string) string {
 	t.Helper()
-	if os.Getenv("FOUNT_LONG") == "" {
-		t.Skip("set FOUNT_LONG=1: what the pages show downloads modules")
-	}
 	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)

@@ -143,17 +143,17 @@ func (l *line) next(m *machine, upgrades []*task, now time.Time) []*task {
 	r := head.route
 	free := max(m.free()-(len(l.tasks)-r.waiting), 1)
 	spread := (r.waiting + free - 1) / free
-	tasks = fillBatch(tasks, l.tasks, min(r.lanes, spread), head.due, now)
-	return fillBatch(tasks, upgrades, r.lanes, head.due, now)
+	tasks = fillBatch(tasks, l.tasks, min(r.lanes, spread), now)
+	return fillBatch(tasks, upgrades, r.lanes, now)
 }
 
 func without(list []*task, t *task) []*task {
 	return slices.DeleteFunc(list, func(other *task) bool { return other == t })
 }
 
-// fillBatch adds tasks of list to a batch of up to limit tasks. It skips those that would end
-// after due, or make a task of the batch end after its own due.
-func fillBatch(tasks, list []*task, limit int, due, now time.Time) []*task {
+// fillBatch adds tasks of list to a batch of up to limit tasks, unless one of the batch would then be
+// late that would be in time alone. Who is late even alone, as hashes have become slower, binds nobody.
+func fillBatch(tasks, list []*task, limit int, now time.Time) []*task {
 	head := tasks[0]
 	for _, t := range list {
 		n := len(tasks) + 1
@@ -165,8 +165,8 @@ func fillBatch(tasks, list []*task, limit int, due, now time.Time) []*task {
 		}
 
 		end := now.Add(max(head.timeOf(n), t.timeOf(n)))
-		late := func(t *task) bool { return end.After(t.due) }
-		if !end.After(due) && !late(t) && !slices.ContainsFunc(tasks, late) {
+		late := func(t *task) bool { return end.After(t.due) && !now.Add(t.timeOf(1)).After(t.due) }
+		if !late(t) && !slices.ContainsFunc(tasks, late) {
 			tasks = append(tasks, t)
 		}
 	}
@@ -174,8 +174,8 @@ func fillBatch(tasks, list []*task, limit int, due, now time.Time) []*task {
 }
 
 // An upgradeLine has the upgrades that wait. They begin when no sign-in waits, and in lanes that a
-// batch of sign-ins leaves free. Under lasting load they get 1/upgradePart of the machine, one at a
-// time, so that a store still moves.
+// batch of sign-ins leaves free. Under lasting load they get 1/upgradePart of the machine, so that a
+// store still moves.
 type upgradeLine struct {
 	*machine
 	tasks    []*task
@@ -213,13 +213,14 @@ func (u *upgradeLine) next(signIns []*task, now time.Time) []*task {
 	case len(signIns) == 0:
 		free := max(u.free(), 1)
 		n := min(tasks[0].route.lanes, (len(u.tasks)+free-1)/free)
-		tasks = fillBatch(tasks, u.tasks, n, now.Add(longestWait), now)
+		tasks = fillBatch(tasks, u.tasks, n, now)
 	case signIns[0].trial, now.Before(u.nextTurn):
 		return nil
-	default:
-		pause := tasks[0].timeOf(1) * upgradePart / time.Duration(u.workers())
-		u.nextTurn = now.Add(pause)
 	}
+
+	// Also where no sign-in waits: one that comes now finds one batch ahead, and no second.
+	pause := tasks[0].timeOf(len(tasks)) * upgradePart / time.Duration(u.workers())
+	u.nextTurn = now.Add(pause)
 	return slices.Clone(tasks)
 }
 

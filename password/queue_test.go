@@ -434,6 +434,25 @@ func TestUpgrades(t *testing.T) {
 	}
 }
 
+// A sign-in that an idle pool admitted while an upgrade ran finds no second one ahead: where hashes
+// take exactly what they took, all are in time.
+func TestUpgradesMakeNobodyLate(t *testing.T) {
+	slow := effort{kind: fast.kind, units: 250}
+	asks := from(0, 500, slow)
+	bubble(t, world{workers: 1, kinds: []effort{slow}}, func(t *testing.T, m *sim) {
+		l := &load{rate: 1, to: 1000 * time.Second, next: func(rng *rand.Rand) *request {
+			r := asks(rng)
+			r.within = 750 * ms
+			r.upgrade = upgrades(asks)(rng)
+			return r
+		}}
+		m.run(t, l)
+		if got := m.tally(l, 0); got.late > 0 || got.answered < got.asked*9/10 {
+			t.Errorf("%d of %d are late, %d answered", got.late, got.asked, got.answered)
+		}
+	})
+}
+
 // An upgrade that waits keeps no sign-in out, also one that takes longer than sign-ins may wait for
 // each other.
 func TestSlowUpgradeWaits(t *testing.T) {

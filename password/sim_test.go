@@ -37,7 +37,7 @@ type world struct {
 	// random factor, of whose logarithm noise is the standard deviation. Noise is independent for
 	// each batch; speed is common to all workers: a neighbor, a drift, a quota. While it is 0 the
 	// process stands still: nothing is computed, nobody comes, and no worker sees that its callers
-	// have left. Timers go off, as the next dispatch would drop the same tasks.
+	// have left. Timers go off, which is kinder than a machine is.
 	speed course // none: 1
 	noise float64
 }
