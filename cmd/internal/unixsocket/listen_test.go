@@ -153,3 +153,26 @@ func abandon(l net.Listener) {
 	s.UnixListener.Close()
 	s.place.leave()
 }
+
+// systemd waits for no lock: it replaces a socket that is served.
+func TestReplaced(t *testing.T) {
+	path := filepath.Join(ownDir(t), "s")
+	l, err := Listen(path, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	os.Remove(path)
+	next, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer next.Close()
+	l.Close()
+
+	c, err := net.Dial("unix", path)
+	if err != nil {
+		t.Fatalf("the socket of another is gone: %v", err)
+	}
+	c.Close()
+}

@@ -7,7 +7,8 @@
 //
 // The socket gets its mode before others can connect. Listen replaces a socket that a killed server
 // left. It returns an error if a server answers at the path, if a file of another kind is there, or
-// if other users may replace files in the directory. Closing the listener removes the socket.
+// if other users may replace files in the directory. Closing the listener removes its own socket
+// only.
 package unixsocket
 
 import (
@@ -132,38 +133,43 @@ func (p *place) listen(mode fs.FileMode) (net.Listener, error) {
 
 	socket := &socket{UnixListener: l.(*net.UnixListener), place: p}
 	socket.SetUnlinkOnClose(false) // it would remove whatever is at the path then
-	if err := p.setMode(mode.Perm()); err != nil {
+	socket.was, err = p.setMode(mode.Perm())
+	if err != nil {
 		socket.UnixListener.Close()
 		return nil, err
 	}
 	return socket, nil
 }
 
-// setMode sets the mode of the new socket, if it has another. It uses the socket's name, which
-// nobody else can give to another file in this directory.
-func (p *place) setMode(mode fs.FileMode) error {
+// setMode sets the mode of the new socket, if it has another, and describes it. It uses the
+// socket's name, which nobody else can give to another file in this directory.
+func (p *place) setMode(mode fs.FileMode) (unix.Stat_t, error) {
 	s, err := p.stat()
 	if err != nil {
-		return fmt.Errorf("%s: %w", p.path, err)
+		return s, fmt.Errorf("%s: %w", p.path, err)
 	}
 	if fs.FileMode(s.Mode)&0o7777 == mode {
-		return nil
+		return s, nil
 	}
-	return unix.Fchmodat(int(p.dir.Fd()), p.name, uint32(mode), 0)
+	return s, unix.Fchmodat(int(p.dir.Fd()), p.name, uint32(mode), 0)
 }
 
-// A socket is a listener that removes its socket when it is closed. Nobody else has replaced that:
-// others can't, and a successor waits for the lock.
+// A socket is a listener that removes its socket when it is closed, unless another is in its place:
+// systemd waits for no lock, and replaces a socket that is served.
 type socket struct {
 	*net.UnixListener
 	place *place
+	was   unix.Stat_t
 	once  sync.Once
 }
 
 func (s *socket) Close() error {
 	err := s.UnixListener.Close()
 	s.once.Do(func() {
-		unix.Unlinkat(int(s.place.dir.Fd()), s.place.name, 0)
+		now, statErr := s.place.stat()
+		if statErr == nil && now.Dev == s.was.Dev && now.Ino == s.was.Ino {
+			unix.Unlinkat(int(s.place.dir.Fd()), s.place.name, 0)
+		}
 		s.place.leave()
 	})
 	return err

@@ -35,7 +35,7 @@ compile.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, packages []string) error { return runVet(cmd, asJSON, packages) },
 	}
-	jsonFlag(cmd, &asJSON)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print go vet's JSON, an object for each package")
 	return cmd
 }
 

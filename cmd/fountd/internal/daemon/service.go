@@ -62,10 +62,6 @@ func run(c *config.Config, args []string, lines *logWriter) error {
 	hangups := make(chan os.Signal, 1)
 	ends := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
-	signal.Notify(ends, syscall.SIGTERM)
-	if !signal.Ignored(os.Interrupt) { // a shell ignores it for background jobs
-		signal.Notify(ends, os.Interrupt)
-	}
 	signal.Ignore(syscall.SIGPIPE) // a log without a reader must not end the process
 	defer signal.Stop(hangups)
 	defer signal.Stop(ends)
@@ -78,6 +74,12 @@ func run(c *config.Config, args []string, lines *logWriter) error {
 			l.Close()
 		}
 		return err
+	}
+
+	// Until here they end the process at once, also where it waits for a file.
+	signal.Notify(ends, syscall.SIGTERM)
+	if !signal.Ignored(os.Interrupt) { // a shell ignores it for background jobs
+		signal.Notify(ends, os.Interrupt)
 	}
 
 	failed := make(chan error, len(listeners))

@@ -148,6 +148,7 @@ func (s *Server) verifyOrHash(x *exchange) {
 	body, reason, detail := readBody(x.w, x.r)
 	if reason != "" {
 		x.w.Header().Set("Connection", "close") // the rest of the body is not a request
+		io.CopyN(io.Discard, x.r.Body, unread)
 		x.problem(api.NewProblem(reason, detail, 0))
 		return
 	}
@@ -256,5 +257,9 @@ func readBody(w http.ResponseWriter, r *http.Request) (body []byte, reason api.R
 		return nil, reason, detail
 	}
 }
+
+// unread is how much of a body that is too large is read still. A client that is writing when the
+// connection ends finds an error, and no answer.
+const unread = 256 << 10
 
 const tooLarge = "the body is longer than 8192 bytes"
