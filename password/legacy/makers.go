@@ -4,11 +4,14 @@
 package legacy
 
 // The table of makers, with a row for each form of their strings.
-// To add a form, add its row here, and a hash with its source to testdata/make.py, which prints
-// testdata/hashes.txt. row.go has the language of rows, method.go the methods of those whose sum it
-// does not describe. For a new maker, add a form to Form's comment, a line to the package comment,
-// and the beginnings of its strings to package format's inLegacy. If crypt(3) makes them, add them
-// to crypt.go's list too, for {CRYPT}.
+// To add a form, add its row here, and a hash with its source to testdata/make.py and, where that
+// prints it, to testdata/hashes.txt: a run of all of make.py needs the other programs, and draws new
+// salts. row.go has the language of rows, coding.go the codings, method.go the methods of those whose
+// sum it does not describe. For a new maker, add a form to Form's comment, a line to the package
+// comment, and the beginnings of its strings to package format's inLegacy. If crypt(3) makes them,
+// add them to crypt.go's list too, for {CRYPT}. Seconds of test:
+//
+//	go test -vet=off -run 'Rows|Vectors|Form$|Errors|Bounds' ./password/legacy
 
 import (
 	"crypto"

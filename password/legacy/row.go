@@ -31,7 +31,7 @@ import (
 //	{hash}               what the method parses
 //	{sum}                what the method computes; in the place of sum may stand what it is: see describe in sum.go
 //
-// A coding may follow a colon. Without one a salt is text, and a number is decimal. A field of
+// A coding may follow a colon: see coding.go. Without one a salt is text, and a number is decimal. A field of
 // several parts, {salt16+sum32:base64}, has their sizes in bytes; a sum without a size has the
 // method's. The case of a name in braces at the beginning of the string does not matter (RFC 4519).
 //
