@@ -20,6 +20,7 @@ import (
 	"fount/cmd/fount/internal/live"
 	"fount/cmd/fount/internal/page"
 	"fount/cmd/internal/lab"
+	"fount/cmd/internal/lab/child"
 	"fount/cmd/internal/lab/show"
 	"fount/cmd/internal/version"
 
@@ -199,7 +200,7 @@ func newChild() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, s := range append(slices.Clip(studies), lab.Study{Name: "live", Child: live.Child}) {
 				if s.Name == args[0] && s.Child != nil {
-					return s.Child(json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout))
+					return s.Child(child.Pipes())
 				}
 			}
 			return usagef("no study %q measures in processes of its own", args[0])

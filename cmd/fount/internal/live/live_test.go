@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"fount/cmd/internal/lab/child"
 	"fount/internal/test/require"
 )
 
@@ -27,7 +28,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) < 2 || os.Args[1] != "child" {
 		os.Exit(m.Run())
 	}
-	if Child(json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)) != nil {
+	if Child(child.Pipes()) != nil {
 		os.Exit(1)
 	}
 }

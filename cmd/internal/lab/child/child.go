@@ -129,3 +129,14 @@ func (c *Child) end() error {
 	}
 	return err
 }
+
+// Pipes returns what a process of a study receives and sends by. A read of os.Stdin is a blocking
+// system call, which holds the processor of a process that has one until the runtime's monitor looks,
+// 10 ms later; a pipe that is opened by its name waits in the poller.
+func Pipes() (*json.Decoder, *json.Encoder) {
+	in, err := os.Open("/dev/stdin")
+	if err != nil {
+		in = os.Stdin
+	}
+	return json.NewDecoder(in), json.NewEncoder(os.Stdout)
+}

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	}
 	switch os.Args[2] {
 	case "twice":
-		in, out := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
+		in, out := Pipes()
 		for n := 0; in.Decode(&n) == nil; {
 			out.Encode(2 * n)
 		}

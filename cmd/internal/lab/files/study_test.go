@@ -25,6 +25,7 @@ import (
 
 	"fount"
 	"fount/cmd/internal/lab"
+	"fount/cmd/internal/lab/child"
 )
 
 // behaviour is what the processes do: the name of a role, none for that of a reader.
@@ -46,7 +47,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) < 2 || os.Args[1] != "child" {
 		os.Exit(m.Run())
 	}
-	if err := roles[os.Getenv(behaviour)](json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)); err != nil {
+	if err := roles[os.Getenv(behaviour)](child.Pipes()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

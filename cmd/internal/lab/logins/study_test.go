@@ -4,7 +4,6 @@
 package logins
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"regexp"
@@ -12,13 +11,14 @@ import (
 	"time"
 
 	"fount/cmd/internal/lab"
+	"fount/cmd/internal/lab/child"
 	"fount/cmd/internal/lab/measure"
 )
 
 // TestMain is the study's process where the study has started this binary as that.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "child" {
-		if err := serve(json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)); err != nil {
+		if err := serve(child.Pipes()); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

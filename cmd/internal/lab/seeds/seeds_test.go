@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"fount/cmd/internal/lab"
+	"fount/cmd/internal/lab/child"
 	"fount/internal/test/require"
 )
 
@@ -23,7 +24,7 @@ import (
 func TestMain(m *testing.M) {
 	os.Setenv("GORACE", "atexit_sleep_ms=0") // a second for each process, else
 	if len(os.Args) > 1 && os.Args[1] == "child" {
-		if err := serve(json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)); err != nil {
+		if err := serve(child.Pipes()); err != nil {
 			os.Exit(1)
 		}
 		return
