@@ -15,6 +15,7 @@ import (
 	"log/slog"
 	"math/big"
 	"net"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -177,6 +178,29 @@ func TestHandshakes(t *testing.T) {
 		p.connect("2001:db8:1::2")
 		if open(one) {
 			t.Error("of two networks with two, the one with a new connection lost none")
+		}
+	})
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8)) // so two handshakes may compute at a time
+	testTLS(t, "one of a network computes, and a quarter of the cores", func(t *testing.T, p *port) {
+		computing := make(chan string, 4)
+		release := make(chan struct{})
+		p.config.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
+			computing <- hello.Conn.RemoteAddr().String()
+			<-release
+			return nil, nil
+		}
+		for _, address := range []string{"192.0.2.1", "192.0.2.1", "198.51.100.1", "203.0.113.1"} {
+			go p.client(address).Handshake()
+			synctest.Wait()
+		}
+
+		if n := len(computing); n != 2 || <-computing == <-computing {
+			t.Errorf("%d compute; want one of each of two networks", n)
+		}
+		close(release)
+		synctest.Wait()
+		if n := len(computing); n != 2 {
+			t.Errorf("then %d have computed; want the other two", n)
 		}
 	})
 	testTLS(t, "a verified client waits and is not evicted", func(t *testing.T, p *port) {
