@@ -99,7 +99,7 @@ func (f *loadFlags) serviceFlags(flags *pflag.FlagSet) {
 	})
 
 	textFlag(flags, &f.service.Data, "data", "", "post `TEXT`, a form or JSON; {n} in it counts requests", "text")
-	flags.Func("header", "send the header `NAME:VALUE`", func(s string) error {
+	flags.Func("header", "`NAME:VALUE` of a header to send", func(s string) error {
 		name, value, ok := strings.Cut(s, ":")
 		if !ok {
 			return errors.New("has no colon; use for example 'Accept: text/html'")
