@@ -32,7 +32,7 @@ import (
 //
 // A digest is of text with {password} and {salt}, each any number of times, and digests in
 // hexadecimal: {md5(md5({password}){salt}):hex}. Text and salt together have at most 128 bytes. A
-// text that the program adds to all passwords belongs there.
+// text that the program adds to all passwords belongs there, with its braces in pairs.
 //
 // Codings of sum and salt are hex (in either case), base64, raw64, which is base64 without padding,
 // ab64, which is raw64 with '.' for '+', and url64. PBKDF2's and scrypt's salts have at most 64

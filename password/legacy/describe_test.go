@@ -88,13 +88,15 @@ func TestDescriptions(t *testing.T) {
 	for _, good := range []string{
 		"{md5({password}" + x(128) + "):hex}", "{salt}{md5({salt}{password}" + x(128) + "):hex}", "{md5({password}pepper{password}):hex}",
 		"{ssha}{foo:bar}{md5(pepper{password}):hex}", "{salt}+md5:{md5(pepper{password}{salt}):hex}", "{Hash}{md5}{md5(pepper{password}):hex}", "{md5(md5(md5(pepper{password}){salt})):hex}:{salt}",
-		"{md5(pepper:)+(){password}):hex}", "{salt:hex}:{i}:{pbkdf2-md5:hex}", "{salt:hex}:{pbkdf2-md5(5):hex}", "{n}:{r}:{p}:{salt}:{scrypt:raw64}",
+		"{md5(pepper:)+(){password}):hex}", "{md5({password}{{salt}}):hex}:(x):{salt}", "{salt:hex}:{i}:{pbkdf2-md5:hex}", "{salt:hex}:{pbkdf2-md5(5):hex}", "{n}:{r}:{p}:{salt}:{scrypt:raw64}",
 	} {
 		described(t, good)
 	}
 	for _, bad := range []string{
 		"{md5({password}" + x(129) + "):hex}", "{salt}{salt:hex}{md5({password}):hex}", "{salt}{salt}{md5({salt}{password}):hex}",
 		"{sha3(pepper{password}):hex}", "{md5(pepper):hex}", "{md5(pepper{password})}", "{md5(pepper{password}):hex}{md5(pepper{password}):base64}",
+		"{md5(pepper{password}):hex}:{foo(x):hex}", "{md5(pepper{password})}:{foo(x):hex}", "{md5(pepper}{password}):hex}",
+		"{md5({password}):hex}{md5:hex}", "{n}:{r}:{p}:{salt}:{scrypt:hex}{md5(pepper):hex}",
 		"{md5:hex}", "{sum:hex}", "{sum}:{md5({password}):hex}", "{salt}{md5(pepper{password}):hex}", "{md5(pepper{salt}{password}):hex}",
 		"{salt:foo}{md5(pepper{password}):hex}", "{salt:b64}:{md5(pepper{password}{salt}):hex}", "{salt8:hex}:{md5(pepper{password}{salt}):hex}",
 		"{hash}:{md5(pepper{password}):hex}", "{salt16+md5(pepper{password}{salt}):hex}", "{md5(pepper{password}):hex}{i}", "{md5(md5(pepper{password}:hex}",

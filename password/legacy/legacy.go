@@ -93,7 +93,11 @@ var errShared = errors.New("several programs write this, each with another sum: 
 func formOf(name string, rows ...row) *form {
 	all := &form{name: name}
 	for _, r := range rows {
-		all.patterns = append(all.patterns, r.compile())
+		described, err := r.describe()
+		if err != nil {
+			panic(err) // rows are constants
+		}
+		all.patterns = append(all.patterns, described.compile())
 	}
 
 	all.named = all

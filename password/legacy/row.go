@@ -3,8 +3,9 @@
 
 package legacy
 
-// A row describes how a store writes its strings and what their sums are of. This file parses strings
-// by rows; makers.go has the table of makers, sum.go what a sum may be, method.go the methods.
+// A row describes how a store writes its strings and what their sums are of. This file parses
+// strings by rows; makers.go has the table of makers, sum.go what a sum may be, method.go the
+// methods.
 
 import (
 	"encoding/binary"
@@ -29,11 +30,11 @@ import (
 //	{len} {l}            the sum's length; {l} is not checked
 //	{sep} {key}          Firebase's
 //	{hash}               what the method parses
-//	{sum}                what the method computes; in the place of sum may stand what it is: see describe in sum.go
+//	{sum}                what the method computes, or in its place what it is: see describe
 //
-// A coding may follow a colon: see coding.go. Without one a salt is text, and a number is decimal. A field of
-// several parts, {salt16+sum32:base64}, has their sizes in bytes; a sum without a size has the
-// method's. The case of a name in braces at the beginning of the string does not matter (RFC 4519).
+// A coding may follow a colon: see coding.go. Without one a salt is text, and a number is decimal.
+// A field of several parts, {salt16+sum32:base64}, has their sizes in bytes; a sum without a size has
+// the method's. The case of a name in braces at the beginning of the string does not matter (RFC 4519).
 //
 // A salt that is text may be empty, and ends before the text that follows. {salt:some} is not
 // empty, and {salt:any} may contain the text that follows.
@@ -94,13 +95,8 @@ var (
 	partText  = regexp.MustCompile(`^(log2i|[a-z]+)([0-9]*)$`)
 )
 
-// compile parses a row of makers.
+// compile parses a row that describe has returned.
 func (r row) compile() *pattern {
-	r, err := r.describe()
-	if err != nil {
-		panic(err)
-	}
-
 	p := &pattern{stored: r.stored, method: r.method}
 	from := 0
 	for _, at := range fieldText.FindAllStringSubmatchIndex(r.stored, -1) {

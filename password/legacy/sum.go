@@ -17,11 +17,15 @@ import (
 	"fount/password/internal/format"
 )
 
-// describedSum matches what stands in the place of sum: its name and, in parentheses, what it is of.
-// These end at the last parenthesis, as the text of a digest may have some.
-var describedSum = regexp.MustCompile(`(?s)\{(?:[a-z0-9]+\+)?(` + digestNamed + `|pbkdf2-` + digestNamed + `|scrypt)(?:\((.*)\))?[+:]`)
+// describedSum matches what stands in the place of sum: its name and, in parentheses, what it is of,
+// in which braces are in pairs, as in {{salt}}.
+var describedSum = regexp.MustCompile(`(\{(?:[a-z0-9]+\+)?)(` + digestNamed + `|pbkdf2-` + digestNamed + `|scrypt)` +
+	`(?:\(((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\))?([+:])`)
 
 const digestNamed = `(?:md5|sha1|sha224|sha256|sha384|sha512)`
+
+// unknownSum matches the beginning of what looks like a sum.
+var unknownSum = regexp.MustCompile(`\{[^{}]*\(`)
 
 // describe returns r with {sum} in the place of what describes it, and the method of that:
 //
@@ -32,19 +36,16 @@ const digestNamed = `(?:md5|sha1|sha224|sha256|sha384|sha512)`
 //
 // Errors contain nothing of what is digested.
 func (r row) describe() (row, error) {
-	at := describedSum.FindStringSubmatchIndex(r.stored)
-	if at == nil {
+	found := describedSum.FindStringSubmatch(r.stored)
+	if found == nil {
 		return r, nil
 	}
-	name, of := r.stored[at[2]:at[3]], ""
-	end := at[3]
-	if at[4] >= 0 {
-		of = r.stored[at[4]:at[5]]
-		end = at[5] + len(")")
+	r.stored = strings.Replace(r.stored, found[0], found[1]+"sum"+found[4], 1)
+	if describedSum.MatchString(r.stored) || unknownSum.MatchString(r.stored) {
+		return r, errNoSum
 	}
-	r.stored = r.stored[:at[2]] + "sum" + r.stored[end:]
 
-	m, err := describedMethod(name, of)
+	m, err := describedMethod(found[2], found[3])
 	m.shared = r.method.shared
 	r.method = m
 	return r, err
@@ -103,10 +104,7 @@ const maxInput, maxPasswords = 128, 8
 
 // parseInput parses an input: text, {salt}, {password} and digests, such as md5({password}).
 func parseInput(s string) (input, error) {
-	in, rest, err := parsePieces(s, false)
-	if err == nil && rest != "" {
-		err = errInput
-	}
+	in, _, err := parsePieces(s, false)
 	if err != nil {
 		return nil, err
 	}
