@@ -112,7 +112,12 @@ func (p *place) clear() error {
 	if !errors.Is(err, syscall.ECONNREFUSED) {
 		return fmt.Errorf("can't tell whether somebody serves %s: %w", p.path, err)
 	}
-	return unix.Unlinkat(int(p.dir.Fd()), p.name, 0)
+
+	err = unix.Unlinkat(int(p.dir.Fd()), p.name, 0)
+	if err != nil && err != unix.ENOENT {
+		return fmt.Errorf("%s: %w", p.path, err)
+	}
+	return nil
 }
 
 func (p *place) listen(mode fs.FileMode) (net.Listener, error) {

@@ -140,7 +140,7 @@ func measureStudies(cmd *cobra.Command, list []lab.Study, o lab.Options, done fu
 	}
 
 	if ctx.Err() != nil {
-		text := "interrupted; what was finished is kept"
+		text := "interrupted"
 		if missing != nil {
 			text += ", and nothing measured of " + show.Choice(missing)
 		}

@@ -77,7 +77,7 @@ func outcome(err error, started bool) (status int, message string) {
 	case isReaderGone(err):
 		return statusReaderGone, ""
 	case errors.As(err, &exit):
-		return exit.status, exit.message
+		return exit.status, err.Error()
 	case !started:
 		return statusUsage, err.Error()
 	}
