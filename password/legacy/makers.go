@@ -131,7 +131,8 @@ func makers() []maker {
 			{"$S${hash}", stretched(crypto.SHA512, 43, nil, nil)},
 			{"U$S${hash}", stretched(crypto.SHA512, 43, hexOf(crypto.MD5), nil)},
 		}},
-		{"mediawiki", append(forDigests(":pbkdf2:{name}:{i}:{len}:{salt:base64}:{pbkdf2-{name}:base64}", nil, "sha1", "sha256", "sha512"),
+		{"mediawiki", append(
+			forDigests(":pbkdf2:{name}:{i}:{len}:{salt:base64}:{pbkdf2-{name}:base64}", nil, "sha1", "sha256", "sha512"),
 			row{stored: ":A:{md5({password}):hex}"},
 			row{stored: ":B:{salt}:{md5({salt}-md5({password})):hex}"},
 			row{":argon2:{hash}", native("", nil)})},

@@ -115,7 +115,8 @@ func (c poolCollector) Collect(to chan<- prometheus.Metric) {
 				sum = sum.Add(h.Service)
 			}
 		}
-		o.with("algorithm", a.String()).durations("hash_service_seconds", "Time that hashes of an algorithm, of any cost, were on a worker.", &sum)
+		o.with("algorithm", a.String()).durations("hash_service_seconds",
+			"Time that hashes of an algorithm, of any cost, were on a worker.", &sum)
 	}
 
 	busiest := 0.0
@@ -127,9 +128,11 @@ func (c poolCollector) Collect(to chan<- prometheus.Metric) {
 		metric{"workers_busy", "Workers that hash now.", float64(s.Busy)},
 		metric{"memory_limit_bytes", "Bytes that all running hashes may hold together.", float64(s.Memory)},
 		metric{"memory_in_use_bytes", "Bytes that the running hashes hold.", float64(s.MemoryInUse)},
-		metric{"max_wait_seconds", "Time that a call for a hash of the policy may wait for a worker now.", s.MaxWait.Seconds()},
+		metric{"max_wait_seconds", "Time that a call for a hash of the policy may wait for a worker now.",
+			s.MaxWait.Seconds()},
 		metric{"backlog_seconds", "Estimated time until all calls that wait or run now have ended.", s.Wait.Seconds()},
-		metric{"busiest_principal_seconds", "Machine time that the heaviest principal has in the queue and has used in the last seconds.", busiest},
+		metric{"busiest_principal_seconds",
+			"Machine time that the heaviest principal has in the queue and has used in the last seconds.", busiest},
 	)
 }
 
@@ -139,12 +142,14 @@ func (o output) class(c *password.Calls) {
 	desc := o.desc("calls_total", "Calls that have ended, by outcome and reason.", "outcome", "reason")
 	for _, e := range c.Ended {
 		ended += e.Count
-		o.to <- prometheus.MustNewConstMetric(desc, prometheus.CounterValue, float64(e.Count), string(e.Outcome), e.Reason.String())
+		o.to <- prometheus.MustNewConstMetric(desc, prometheus.CounterValue, float64(e.Count),
+			string(e.Outcome), e.Reason.String())
 	}
 
 	inFlight := float64(c.Queued + c.Running)
 	o.send(
-		metric{"calls_submitted_total", "Calls of Verify and Hash that have begun: the demand. Always the sum of calls_total and calls_in_flight.",
+		metric{"calls_submitted_total",
+			"Calls of Verify and Hash that have begun: the demand. Always the sum of calls_total and calls_in_flight.",
 			float64(ended) + inFlight},
 		metric{"calls_answered_total", "Goodput: calls answered in time.", float64(c.Total.Count())},
 		metric{"calls_in_flight", "Calls that have begun and not ended.", inFlight},
@@ -180,7 +185,8 @@ func (processCollector) Collect(to chan<- prometheus.Metric) {
 		if mode == s.Mode {
 			in = 1
 		}
-		o.with("mode", mode).send(metric{"random_mode", "What tells clones of the machine apart: 1 for the mode in force. In mode window nothing does.", in})
+		o.with("mode", mode).send(metric{"random_mode",
+			"What tells clones of the machine apart: 1 for the mode in force. In mode window nothing does.", in})
 	}
 
 	fed, draws := 0, uint64(0)
@@ -191,13 +197,17 @@ func (processCollector) Collect(to chan<- prometheus.Metric) {
 		}
 	}
 	o.send(
-		metric{"random_window_bytes", "The most that one P can serve again in a clone, 0 if clones are detected.", float64(s.WindowBytes)},
+		metric{"random_window_bytes", "The most that one P can serve again in a clone, 0 if clones are detected.",
+			float64(s.WindowBytes)},
 		metric{"random_states", "States in use: one for each P that has drawn.", float64(s.Shards)},
 		metric{"random_reseeds_total", "Refills of states that mixed 32 fresh bytes of the kernel.", float64(s.Reseeds)},
-		metric{"random_redone_total", "Reads that were wiped and made again because the machine was cloned, or Reseed called, during them.", float64(s.Redone)},
+		metric{"random_redone_total",
+			"Reads that were wiped and made again because the machine was cloned, or Reseed called, during them.",
+			float64(s.Redone)},
 		metric{"random_reseed_calls_total", "Calls of Reseed.", float64(s.Epoch - 1)},
 		metric{"random_pool_inputs_total", "Inputs that were mixed into the input pool.", float64(s.Mixed)},
-		metric{"random_pool_extractions_total", "Seeds taken from the input pool, each with 32 fresh bytes of the kernel.", float64(s.Extractions)},
+		metric{"random_pool_extractions_total", "Seeds taken from the input pool, each with 32 fresh bytes of the kernel.",
+			float64(s.Extractions)},
 		metric{"random_pool_nodes", "NUMA nodes with a pool.", float64(len(s.Nodes))},
 		metric{"random_pool_nodes_fed", "NUMA nodes whose pool was fed.", float64(fed)},
 		metric{"random_pool_draws_total", "Draws of 32 bytes from the pools of all nodes.", float64(draws)},
@@ -219,6 +229,7 @@ func (o output) late() {
 	for i, n := range h.Counts {
 		sum += float64(n) * max(h.Buckets[i], 0) // the first begins at -Inf
 	}
-	o.histogram("scheduler_lateness_seconds", "Time that goroutines of the process were ready before they ran. The sum is an estimate from the buckets.",
+	o.histogram("scheduler_lateness_seconds",
+		"Time that goroutines of the process were ready before they ran. The sum is an estimate from the buckets.",
 		lateness, sum, h.Counts, func(i int) float64 { return h.Buckets[i+1] })
 }

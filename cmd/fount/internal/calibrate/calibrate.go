@@ -173,7 +173,9 @@ func (c *Calibration) advice() []string {
 	}
 	return []string{
 		use,
-		fmt.Sprintf("%g logins/s need %s cores and %s: %s.", c.Rate, show.Figure(c.Cores, ""), show.Size(float64(c.Memory)), enough),
-		fmt.Sprintf("Have %d servers like this one: while one is away, the others are loaded to at most %g.", c.Servers, maxLoad),
+		fmt.Sprintf("%g logins/s need %s cores and %s: %s.",
+			c.Rate, show.Figure(c.Cores, ""), show.Size(float64(c.Memory)), enough),
+		fmt.Sprintf("Have %d servers like this one: while one is away, the others are loaded to at most %g.",
+			c.Servers, maxLoad),
 	}
 }

@@ -45,7 +45,8 @@ func TestCalibrate(t *testing.T) {
 	if status != statusFailed || !strings.Contains(stderr.String(), "no policy is chosen: "+minimum+" took ") {
 		t.Errorf("status %d, %s", status, stderr.String())
 	}
-	if c.Tried != minimum || c.Policy != "" || !c.Missed || c.HashMS <= 0 || c.Peak <= 0 || c.Each < 19<<20 || len(c.Says) != 3 {
+	measured := c.Tried == minimum && c.Missed && c.Peak > 0 && c.Each >= 19<<20
+	if !measured || c.Policy != "" || len(c.Says) != 3 {
 		t.Errorf("%+v", c)
 	}
 }

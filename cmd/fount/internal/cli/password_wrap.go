@@ -240,7 +240,9 @@ func (f *wrapFlags) replace(cmd *cobra.Command, w *wrapping, in *store) error {
 }
 
 // pass wraps the lines of in into out, and prints the summary.
-func (f *wrapFlags) pass(ctx context.Context, cmd *cobra.Command, w *wrapping, in *store, out io.Writer, line *show.Progress) error {
+func (f *wrapFlags) pass(
+	ctx context.Context, cmd *cobra.Command, w *wrapping, in *store, out io.Writer, line *show.Progress,
+) error {
 	lines := bufio.NewWriter(out)
 	err := w.run(ctx, hashfile.NewReader(in, w.policy, f.column), lines, line)
 	line.Clear()

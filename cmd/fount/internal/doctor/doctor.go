@@ -103,7 +103,9 @@ func (x Examination) Run(ctx context.Context, facts machine.Facts, s show.Style,
 // one for each core.
 var study = lab.Study{Name: "doctor", Run: func(r *lab.Run) {
 	p := r.Plan()
-	methods := []measure.Method{nonce.CryptoRand(), nonce.Getrandom(), nonce.Buffered(), nonce.MathRand(), nonce.Fount(), nonce.Strict()}
+	methods := []measure.Method{
+		nonce.CryptoRand(), nonce.Getrandom(), nonce.Buffered(), nonce.MathRand(), nonce.Fount(), nonce.Strict(),
+	}
 	r.Compare("A 16-byte nonce, one goroutine", p.By(1), methods)
 	if cores := runtime.GOMAXPROCS(0); cores > 1 {
 		r.Compare(fmt.Sprintf("A 16-byte nonce, a goroutine on each of %d cores: core time of all of them", cores), p, methods)

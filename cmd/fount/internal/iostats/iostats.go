@@ -195,7 +195,8 @@ func (r Result) Text(s show.Style) string {
 		text += show.Paragraph(fmt.Sprintf(format, args...), s.Width, "", "")
 	}
 	say("%s: %s, %d processes, %s", printable(strings.Join(r.Command, " ")), show.Seconds(r.Elapsed), r.Processes, end)
-	say("read %s; wrote %s; rpc %s", moved(r.All.Read, r.All.Reading), moved(r.All.Wrote, r.All.Writing), show.Count(int64(r.All.RPC)))
+	say("read %s; wrote %s; rpc %s",
+		moved(r.All.Read, r.All.Reading), moved(r.All.Wrote, r.All.Writing), show.Count(int64(r.All.RPC)))
 	say("random bytes: %s, waited %s", show.Count(r.Random.Read), show.Seconds(r.Random.Waited))
 
 	t := show.Table{Head: []string{"", "opens", "reads", "B read", "writes", "B written", "in calls", "waited"}}

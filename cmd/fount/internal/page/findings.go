@@ -65,7 +65,7 @@ func (f *finding) answer(g lab.Group) bool {
 
 	text := t.text(row, f.Tells)
 	switch {
-	case !g.Quiet() || !g.Tells(column):
+	case !g.Tells(column):
 		f.Figure = "?"
 		f.Says = "not told: " + g.Share.String()
 		return true

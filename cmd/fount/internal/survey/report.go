@@ -312,7 +312,8 @@ func (r *Report) advice() (sentences []string) {
 	}
 
 	if r.Weak > 0 {
-		say("fount password wrap puts %s into argon2id without a login, once a user's password proves each form, or you name it: %s.",
+		say("fount password wrap puts %s into argon2id without a login, "+
+			"once a user's password proves each form, or you name it: %s.",
 			show.Count(r.Weak), strings.Join(r.wrapForms(), ", "))
 	}
 	if r.Upgrade > 0 {

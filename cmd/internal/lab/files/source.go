@@ -17,7 +17,7 @@ import (
 type Servers struct {
 	// NineP serves the bytes of read, or the program's own if read is nil, over 9P on a socket in
 	// dir or on the loopback. It takes conns connections, and clients that are silent for stall.
-	NineP func(dir string, read func([]byte), conns int, stall time.Duration) (address string, stop func() error, err error)
+	NineP func(dir string, read func([]byte), conns int, stall time.Duration) (at string, stop func() error, err error)
 	// Open9P opens the file random of a server.
 	Open9P func(address string) (io.ReadCloser, error)
 	// FUSE mounts them; the file random has the program's own bytes.

@@ -8,8 +8,7 @@
 //
 // In a document a figure stands as <!--fount:STUDY/TABLE/ROW/COLUMN-->FIGURE<!---->. TABLE is a
 // part of the table's name; in all names _ stands for a space or a slash. The column interval is
-// that of the ratio, and the name machine alone is where the report was made. A figure that another
-// command prints stands behind that command instead, and stays as it is.
+// that of the ratio, and the name machine alone is where the report was made.
 package main
 
 import (
@@ -75,23 +74,19 @@ func rewrite(name, text string, results []lab.Result) (string, error) {
 
 		lines[i] = mark.ReplaceAllStringFunc(line, func(found string) string {
 			parts := mark.FindStringSubmatch(found)
-			figure, command, err := parts[2], parts[1], error(nil)
-			if !strings.Contains(parts[1], " ") {
-				figure, command, err = find(results, parts[1])
-			}
-
+			figure, measured, err := find(results, parts[1])
 			if err != nil && failed == nil {
 				failed = fmt.Errorf("%s:%d: %s: %w", name, i+1, parts[1], err)
 			}
-			fmt.Printf("%s:%d: %s: %s\n", name, i+1, figure, command)
+			fmt.Printf("%s:%d: %s: %s\n", name, i+1, figure, measured)
 			return "<!--fount:" + parts[1] + "-->" + figure + "<!---->"
 		})
 	}
 	return strings.Join(lines, "\n"), failed
 }
 
-// find returns a figure by its name, as the tables show it, and the command that measures it.
-func find(results []lab.Result, name string) (figure, command string, err error) {
+// find returns a figure by its name, as the tables show it, and what measures it.
+func find(results []lab.Result, name string) (figure, measured string, err error) {
 	if name == "machine" && len(results) > 0 {
 		return results[0].Where(), "fount report", nil
 	}

@@ -77,9 +77,11 @@ type contest struct {
 
 // by has all methods take turns on numbers of threads, those of whole nodes if it is by nodes.
 func (c contest) by(of string, threads []int) {
-	g := lab.Group{Name: tableName(c.setting.Size, of), X: of, Procs: runtime.GOMAXPROCS(0), Contends: true, Columns: []lab.Column{
+	columns := []lab.Column{
 		{Name: "values", Unit: "op/s", Judged: true}, {Name: "core ns", Unit: "core-ns/op"}, {Name: "cores", Unit: "cores"},
-	}}
+	}
+	name := tableName(c.setting.Size, of)
+	g := lab.Group{Name: name, X: of, Procs: runtime.GOMAXPROCS(0), Contends: true, Columns: columns}
 
 	var ways []lab.Way
 	for _, m := range Methods(c.setting) {
