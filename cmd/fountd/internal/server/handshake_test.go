@@ -194,9 +194,13 @@ func TestHandshakes(t *testing.T) {
 			synctest.Wait()
 		}
 
-		if n := len(computing); n != 2 || <-computing == <-computing {
-			t.Errorf("%d compute; want one of each of two networks", n)
+		if n := len(computing); n != 2 {
+			t.Fatalf("%d compute; want 2, a quarter of the cores", n)
 		}
+		if address := <-computing; address == <-computing {
+			t.Errorf("both are of %s; want one of each network", address)
+		}
+
 		close(release)
 		synctest.Wait()
 		if n := len(computing); n != 2 {
