@@ -44,29 +44,18 @@ type racer struct {
 // the limit it stops those that are left. Its error is that of the first process that fails.
 func (e experiment) race(ctx context.Context, d *door) (o outcome, err error) {
 	track, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
+	task := d.task
+	task.Bytes = e.bytes
 
-	t := d.task
-	t.Bytes = e.bytes
-
-	var racers []*racer
+	racers, err := launch(track, e.procs, task)
 	defer func() {
-		stop(err)
+		stop(nil)
 		for _, p := range racers {
 			p.Close()
 		}
 	}()
-
-	for range e.procs {
-		p := &racer{launched: clock()}
-		if p.Child, err = child.Start(track, "files"); err != nil {
-			return o, fmt.Errorf("a process does not start: %w", err)
-		}
-		racers = append(racers, p)
-
-		if err := p.Send(t); err != nil {
-			return o, err
-		}
+	if err != nil {
+		return o, err
 	}
 
 	hanging := time.AfterFunc(readyLimit, func() { stop(errNotReady) })
@@ -82,11 +71,37 @@ func (e experiment) race(ctx context.Context, d *door) (o outcome, err error) {
 	if d.begin != nil {
 		d.begin()
 	}
-
 	late := time.AfterFunc(e.limit, func() { stop(errLate) })
 	defer late.Stop()
 	opened := clock()
+	letGo(racers)
 
+	for _, p := range racers {
+		if err := o.add(p, opened, e.limit, cause(track, p.err)); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+// launch starts processes and gives them their task. With an error it returns those that run.
+func launch(ctx context.Context, n int, t task) (racers []*racer, err error) {
+	for range n {
+		p := &racer{launched: clock()}
+		if p.Child, err = child.Start(ctx, "files"); err != nil {
+			return racers, fmt.Errorf("a process does not start: %w", err)
+		}
+
+		racers = append(racers, p)
+		if err := p.Send(t); err != nil {
+			return racers, err
+		}
+	}
+	return racers, nil
+}
+
+// letGo opens the gate, and returns when all have ended.
+func letGo(racers []*racer) {
 	var ending sync.WaitGroup
 	for _, p := range racers {
 		p.err = p.Send(true)
@@ -97,13 +112,6 @@ func (e experiment) race(ctx context.Context, d *door) (o outcome, err error) {
 		})
 	}
 	ending.Wait()
-
-	for _, p := range racers {
-		if err := o.add(p, opened, e.limit, cause(track, p.err)); err != nil {
-			return o, err
-		}
-	}
-	return o, nil
 }
 
 // cause is why processes were stopped, if they were, else err.

@@ -42,12 +42,14 @@ const (
 func run(r *lab.Run) {
 	p := r.Plan()
 	p.Elapsed = true // most of the methods wait
+
 	if err := machine.RawGetrandom(make([]byte, 16)); err != nil {
 		r.Note("2016 is left out: it needs the getrandom system call: %v", err)
 	} else {
 		r.Compare("2016: a system call a read, Gosched after each nonce", p.Calling(measure.Gosched),
 			append(postMethods(machine.RawGetrandom), CryptoRand(), Fount(), Strict())).Published = "the post, on its machine"
 	}
+
 	methods := append(postMethods(cryptoRead), Fount(), Strict())
 	methods[0] = CryptoRand() // it is what the post calls Baseline
 	r.Note("Today's Baseline is crypto/rand.")

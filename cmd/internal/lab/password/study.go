@@ -57,32 +57,37 @@ const (
 )
 
 func run(r *lab.Run) {
-	bcrypts := group{name: fmt.Sprint(bcryptTable, " ", cost)}
-	bcrypts.add(serial, 1, 1, xBcrypt) // the base
-	bcrypts.add(fmt.Sprintf("%d goroutines", many), many, 1, xBcrypt)
-	bcrypts.add("a goroutine a core", runtime.GOMAXPROCS(0), 1, xBcrypt)
+	bcrypts(r)
+	others(r)
+}
+
+// bcrypts adds the post's benchmarks, and several bcrypts at once on a core.
+func bcrypts(r *lab.Run) {
+	g := group{name: fmt.Sprint(bcryptTable, " ", cost)}
+	g.add(serial, 1, 1, xBcrypt) // the base
+	g.add(fmt.Sprintf("%d goroutines", many), many, 1, xBcrypt)
+	g.add("a goroutine a core", runtime.GOMAXPROCS(0), 1, xBcrypt)
 	for k := 1; k <= blowfish.MaxLanes; k++ {
-		bcrypts.add(lanesRow(k), 1, k, func() (func() error, error) { return lanes(k), nil })
+		g.add(lanesRow(k), 1, k, func() (func() error, error) { return lanes(k), nil })
 	}
-	bcrypts.measure(r)
+	g.measure(r)
+}
 
-	others := group{name: "A hash by OWASP's parameters, one after the other"}
-	var pool *password.Pool
-	defer func() {
-		if pool != nil {
-			pool.Close(context.Background())
-		}
-	}()
+// others adds the other algorithms.
+func others(r *lab.Run) {
+	var inPool pooled
+	defer inPool.close()
 
-	others.add(argon2id, 1, 1, func() (func() error, error) { return verify(argon2id) }) // the base
-	others.add(argon2id+", in a Pool, which keeps its memory", 1, 1, func() (func() error, error) { return inPool(&pool) })
-	others.add(argon2id+", golang.org/x/crypto", 1, 1, xArgon2id)
+	g := group{name: "A hash by OWASP's parameters, one after the other"}
+	g.add(argon2id, 1, 1, func() (func() error, error) { return verify(argon2id) }) // the base
+	g.add(argon2id+", in a Pool, which keeps its memory", 1, 1, inPool.verify)
+	g.add(argon2id+", golang.org/x/crypto", 1, 1, xArgon2id)
 	for _, policy := range policytext.Names {
 		if policy != argon2id {
-			others.add(policy, 1, 1, func() (func() error, error) { return verify(policy) })
+			g.add(policy, 1, 1, func() (func() error, error) { return verify(policy) })
 		}
 	}
-	others.measure(r)
+	g.measure(r)
 }
 
 // A group is a list of ways to hash that take turns.
@@ -110,6 +115,7 @@ func (g *group) add(name string, workers, hashes int, open func() (draw func() e
 	}})
 }
 
+// turn returns the columns' figures of a hash.
 func turn(workers, hashes int, draw func() error) ([]float64, error) {
 	errs := make([]error, workers)
 	start := time.Now()
@@ -128,10 +134,12 @@ func turn(workers, hashes int, draw func() error) ([]float64, error) {
 }
 
 func (g *group) measure(r *lab.Run) {
-	r.Turns(lab.Group{Name: g.name, Procs: runtime.GOMAXPROCS(0), Columns: []lab.Column{
+	columns := []lab.Column{
 		{Name: "core time", Unit: coreTime, Judged: true},
-		{Name: "elapsed", Unit: "sec/op"}, {Name: "cores", Unit: "cores"},
-	}}, 16, g.ways)
+		{Name: "elapsed", Unit: "sec/op"},
+		{Name: "cores", Unit: "cores"},
+	}
+	r.Turns(lab.Group{Name: g.name, Procs: runtime.GOMAXPROCS(0), Columns: columns}, lab.Rounds, g.ways)
 }
 
 // xBcrypt hashes by golang.org/x/crypto/bcrypt, as in the post.
@@ -175,17 +183,26 @@ func verify(policy string) (func() error, error) {
 	}, err
 }
 
-// inPool is verify in a pool, which the caller closes.
-func inPool(pool **password.Pool) (func() error, error) {
-	p, encoded, err := hashed(argon2id)
+// A pooled is verify in a Pool.
+type pooled struct{ *password.Pool }
+
+func (p *pooled) verify() (func() error, error) {
+	policy, encoded, err := hashed(argon2id)
 	if err != nil {
 		return nil, err
 	}
-	*pool, err = password.NewPool(password.Options{Policy: p, MaxWait: time.Hour})
+
+	p.Pool, err = password.NewPool(password.Options{Policy: policy, MaxWait: time.Hour})
 	return func() error {
-		_, err := (*pool).Verify(context.Background(), password.Login{Principal: "one"}, []byte(secret), encoded)
+		_, err := p.Verify(context.Background(), password.Login{Principal: "one"}, []byte(secret), encoded)
 		return err
 	}, err
+}
+
+func (p *pooled) close() {
+	if p.Pool != nil {
+		p.Close(context.Background())
+	}
 }
 
 func xArgon2id() (func() error, error) {
