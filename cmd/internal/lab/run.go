@@ -128,14 +128,11 @@ func (r *Run) Show(format string, args ...any) {
 	}
 }
 
-// Add adds a group that the study has measured or modelled by itself, unless Only matches none of
-// its rows.
+// Add adds a group that the study has measured or modelled by itself, of rows that it asked Wants
+// for.
 func (r *Run) Add(g Group) *Group {
 	if g.Origin == "" {
 		g.Origin = Measured
-	}
-	if len(g.Rows) > 0 && !slices.ContainsFunc(g.Rows, func(row Row) bool { return r.Wants(g.Name, row.Name) }) {
-		return &g
 	}
 	r.groups = append(r.groups, &g)
 	return &g
@@ -160,7 +157,7 @@ func (r *Run) Compare(name string, p measure.Plan, methods []measure.Method) *Gr
 		ways = append(ways, wayOf(m, p, g.Columns))
 	}
 
-	c := r.contest(g, p.Rounds, ways, p)
+	c := r.contest(g, ways, p)
 	if len(c.ways) > 0 {
 		c.ways = append(c.ways, wayOf(measure.Empty(), p, g.Columns))
 		r.contests = append(r.contests, c)

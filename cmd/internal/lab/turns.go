@@ -26,11 +26,12 @@ type Way struct {
 // keeps the ways that it matches and their bases; Count sets the rounds. A way that fails has an
 // error instead of figures. The control has a turn in each round, as in Compare.
 func (r *Run) Turns(g Group, rounds int, ways []Way) *Group {
-	if r.Count > 0 {
-		rounds = r.Count
+	control := r.Plan()
+	if r.Count == 0 {
+		control.Rounds = rounds
 	}
 
-	c := r.contest(g, rounds, ways, r.Plan())
+	c := r.contest(g, ways, control)
 	if len(c.ways) > 0 {
 		r.hold([]*contest{c})
 	}
@@ -41,8 +42,7 @@ func (r *Run) Turns(g Group, rounds int, ways []Way) *Group {
 type contest struct {
 	group    *Group
 	ways     []Way
-	rounds   int
-	plan     measure.Plan // of the control
+	plan     measure.Plan // of the control, with the number of rounds
 	complete []round
 
 	used, could time.Duration // CPU time that the control had in all rounds, and that there was
@@ -52,8 +52,8 @@ type contest struct {
 type round [][]float64
 
 // contest adds a group, whose rows will be those of the ways that are wanted.
-func (r *Run) contest(g Group, rounds int, ways []Way, control measure.Plan) *contest {
-	return &contest{group: r.Add(g), rounds: rounds, ways: r.wanted(g.Name, ways), plan: control}
+func (r *Run) contest(g Group, ways []Way, control measure.Plan) *contest {
+	return &contest{group: r.Add(g), ways: r.wanted(g.Name, ways), plan: control}
 }
 
 // wanted returns the ways that Only matches, with their bases. A base is its own base.
@@ -84,12 +84,12 @@ func (r *Run) wanted(group string, ways []Way) (kept []Way) {
 func (r *Run) hold(contests []*contest) {
 	rounds := 0
 	for _, c := range contests {
-		rounds = max(rounds, c.rounds)
+		rounds = max(rounds, c.plan.Rounds)
 	}
 
 	for n := range rounds {
 		for _, i := range rand.Perm(len(contests)) {
-			if c := contests[i]; n < c.rounds {
+			if c := contests[i]; n < c.plan.Rounds {
 				c.round(r, n)
 			}
 		}
@@ -106,7 +106,7 @@ func (r *Run) hold(contests []*contest) {
 
 // round makes a turn of each way that has not failed. A round that is not complete does not count.
 func (c *contest) round(r *Run, n int) {
-	r.Show("round %d of %d", n+1, c.rounds)
+	r.Show("round %d of %d", n+1, c.plan.Rounds)
 
 	figures := make(round, len(c.ways))
 	for _, i := range rand.Perm(len(c.ways) + 1) {
@@ -123,7 +123,7 @@ func (c *contest) round(r *Run, n int) {
 			continue
 		}
 		if c.group.Workers == 0 { // else they are too many a second
-			r.Show("%s, round %d of %d", w.Name, n+1, c.rounds)
+			r.Show("%s, round %d of %d", w.Name, n+1, c.plan.Rounds)
 		}
 
 		var err error

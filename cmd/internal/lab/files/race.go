@@ -35,8 +35,7 @@ type outcome struct {
 type racer struct {
 	*child.Child
 	launched int64 // clock's, before exec
-	ready    int64
-	end      said
+	said     said
 	err      error
 }
 
@@ -60,11 +59,9 @@ func (e experiment) race(ctx context.Context, d *door) (o outcome, err error) {
 
 	hanging := time.AfterFunc(readyLimit, func() { stop(errNotReady) })
 	for _, p := range racers {
-		var s said
-		if err := p.Receive(&s); err != nil {
+		if err := p.Receive(&p.said); err != nil {
 			return o, cause(track, err)
 		}
-		p.ready = s.Ready
 	}
 	hanging.Stop()
 
@@ -107,7 +104,7 @@ func letGo(racers []*racer) {
 		p.err = p.Send(true)
 		ending.Go(func() {
 			if p.err == nil {
-				p.err = p.Receive(&p.end)
+				p.err = p.Receive(&p.said)
 			}
 		})
 	}
@@ -130,14 +127,14 @@ func (o *outcome) add(p *racer, opened int64, limit time.Duration, err error) er
 		o.late++
 	case err != nil:
 		return err
-	case p.end.Passed < opened:
+	case p.said.Passed < opened:
 		return errFalseStart
 	default:
-		delay = seconds(p.end.Had - opened)
+		delay = seconds(p.said.Had - opened)
 	}
 
 	o.delays = append(o.delays, delay)
-	o.execs = append(o.execs, seconds(p.ready-p.launched))
+	o.execs = append(o.execs, seconds(p.said.Ready-p.launched))
 	return nil
 }
 

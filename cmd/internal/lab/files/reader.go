@@ -25,7 +25,7 @@ type task struct {
 // clock is the time in ns that all processes share. Setting it spoils the run's figures.
 func clock() int64 { return time.Now().UnixNano() }
 
-// A said is what a process tells. Times are clock's.
+// A said is what a process tells, twice. Times are clock's.
 type said struct {
 	Ready  int64 // first: it waits at the gate
 	Passed int64 // then: the gate opened
@@ -40,7 +40,8 @@ func (s Servers) read(in *json.Decoder, out *json.Encoder) error {
 	}
 
 	b := make([]byte, t.Bytes)
-	if err := out.Encode(said{Ready: clock()}); err != nil {
+	told := said{Ready: clock()}
+	if err := out.Encode(told); err != nil {
 		return err
 	}
 
@@ -49,13 +50,12 @@ func (s Servers) read(in *json.Decoder, out *json.Encoder) error {
 		return fmt.Errorf("gate: %w", err)
 	}
 
-	end := said{Passed: clock()}
+	told.Passed = clock()
 	if err := t.do(s, b); err != nil {
 		return err
 	}
-
-	end.Had = clock()
-	return out.Encode(end)
+	told.Had = clock()
+	return out.Encode(told)
 }
 
 // do opens the source and fills b.

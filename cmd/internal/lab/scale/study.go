@@ -43,7 +43,13 @@ func tableName(size int, by string) string { return fmt.Sprintf("Values of %d by
 
 func run(r *lab.Run) {
 	nodes, spots := place(r)
-	notes(r, len(spots))
+	facts := machine.Inspect()
+	if !canPin {
+		r.Note("Threads are not bound to cores: a program can't do that on %s.", facts.OS)
+	}
+	if facts.CPULimit > 0 && facts.CPULimit < float64(len(spots)) {
+		r.Note("A cgroup limits this process to %.3g cores: more threads than that wait.", facts.CPULimit)
+	}
 
 	for _, size := range []int{16, 4096} {
 		s := study{r, Setting{size, on(nodes)}, spots}
@@ -51,17 +57,6 @@ func run(r *lab.Run) {
 		if len(nodes) > 1 {
 			s.by("nodes", whole(nodes))
 		}
-	}
-}
-
-// notes are what is to be known before the figures are read.
-func notes(r *lab.Run, cpus int) {
-	facts := machine.Inspect()
-	if !canPin {
-		r.Note("Threads are not bound to cores: a program can't do that on %s.", facts.OS)
-	}
-	if facts.CPULimit > 0 && facts.CPULimit < float64(cpus) {
-		r.Note("A cgroup limits this process to %.3g cores: more threads than that wait.", facts.CPULimit)
 	}
 }
 
