@@ -45,7 +45,7 @@ type contest struct {
 	plan     measure.Plan // of the control, with the number of rounds
 	complete []round
 
-	used, could time.Duration // CPU time that the control had in all rounds, and that there was
+	used, usable time.Duration // CPU time that the control had in all rounds, and that there was
 }
 
 // A round is the figures of each way's turn, by column.
@@ -167,7 +167,7 @@ func (c *contest) control() {
 	if run, err := c.plan.Measure(control); err == nil {
 		cores := min(float64(c.plan.Workers), measure.Usable())
 		c.used += run.CPU
-		c.could += time.Duration(float64(run.Elapsed) * cores)
+		c.usable += time.Duration(float64(run.Elapsed) * cores)
 	}
 }
 
@@ -176,8 +176,8 @@ func (c *contest) setRows() {
 	if len(c.complete) == 0 {
 		return
 	}
-	if c.could > 0 {
-		c.group.Share = measure.Share(min(1, float64(c.used)/float64(c.could)))
+	if c.usable > 0 {
+		c.group.Share = measure.Share(min(1, float64(c.used)/float64(c.usable)))
 	}
 
 	c.group.Rows = nil

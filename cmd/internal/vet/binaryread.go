@@ -15,10 +15,6 @@ import (
 var BinaryRead = &analysis.Analyzer{Name: "binaryread", Doc: page("binaryread"), Run: runBinaryRead}
 
 func runBinaryRead(pass *analysis.Pass) (any, error) {
-	if !importsAny(pass, "encoding/binary") {
-		return nil, nil
-	}
-
 	r := newReporter(pass)
 	info := pass.TypesInfo
 	for call := range inspector.All[*ast.CallExpr](inspector.New(pass.Files)) {

@@ -140,6 +140,17 @@ func (u *use) keeps() bool { return u.sends != u.receives || u.takes && !u.gives
 
 // holds reports whether a function has taken a bound when it returns, and not given it back.
 func (s *summaries) holds(body *ast.BlockStmt) bool {
+	for obj, u := range s.uses(body) {
+		isLocal := obj != nil && body.Pos() <= obj.Pos() && obj.Pos() < body.End()
+		if u.keeps() && !isLocal {
+			return true
+		}
+	}
+	return false
+}
+
+// uses returns what a function does with each bound itself, now or deferred.
+func (s *summaries) uses(body *ast.BlockStmt) map[types.Object]*use {
 	info := s.pass.TypesInfo
 	uses := make(map[types.Object]*use)
 	of := func(e ast.Expr) *use {
@@ -180,14 +191,7 @@ func (s *summaries) holds(body *ast.BlockStmt) bool {
 		return true
 	}
 	ast.Inspect(body, look)
-
-	for obj, u := range uses {
-		isLocal := obj != nil && body.Pos() <= obj.Pos() && obj.Pos() < body.End()
-		if u.keeps() && !isLocal {
-			return true
-		}
-	}
-	return false
+	return uses
 }
 
 // limiterName matches functions that ask a limit.

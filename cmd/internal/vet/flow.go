@@ -178,17 +178,16 @@ func (f *flow) call(call *ast.CallExpr) {
 	if e := filled(f.info, call); e != nil {
 		f.hold(e, origin{bits: 64, kernel: 64})
 	}
-	if isBuiltin(f.info, call, "copy") {
+
+	fn := callee(f.info, call)
+	isPut := packagePath(fn) == "encoding/binary" && strings.HasPrefix(fn.Name(), "Put") && len(call.Args) == 2
+	if isPut || isBuiltin(f.info, call, "copy") {
 		f.hold(call.Args[0], f.from(call.Args[1]))
 	}
-	fn := callee(f.info, call)
 	if fn == nil {
 		return
 	}
 
-	if packagePath(fn) == "encoding/binary" && strings.HasPrefix(fn.Name(), "Put") && len(call.Args) == 2 {
-		f.hold(call.Args[0], f.from(call.Args[1]))
-	}
 	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && fn.Signature().Recv() != nil {
 		f.add(fn.Signature().Recv(), f.from(sel.X))
 	}

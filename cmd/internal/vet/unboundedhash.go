@@ -23,8 +23,8 @@ var UnboundedHash = &analysis.Analyzer{
 
 func runUnboundedHash(pass *analysis.Pass) (any, error) {
 	path := pass.Pkg.Path()
-	isInTable := path == "fount/password" || strings.HasPrefix(path, "golang.org/x/crypto/")
-	if isInTable {
+	isAlgorithm := path == "fount/password" || strings.HasPrefix(path, "golang.org/x/crypto/")
+	if isAlgorithm {
 		return nil, nil
 	}
 
@@ -131,8 +131,7 @@ func (s *summaries) isHandlerLiteral(n ast.Node) bool {
 // isHandler reports whether functions of that signature serve a request: they take its
 // http.ResponseWriter and http.Request, a framework's context of both, or a call of gRPC.
 func isHandler(s *types.Signature) bool {
-	writes := false
-	asks := false
+	var writes, asks bool
 	for v := range s.Params().Variables() {
 		writes = writes || isType(v.Type(), "net/http", "ResponseWriter")
 		asks = asks || isType(v.Type(), "net/http", "Request")

@@ -129,11 +129,7 @@ func run(r *lab.Run) {
 		turn := func(int) ([]float64, error) {
 			sample, stop := open()
 			defer stop()
-			list := make([]byte, windows*window)
-			for i := range list {
-				list[i] = sample()
-			}
-			return []float64{float64(mostOfWindow(list)), float64(longest(list)), float64(windows)}, nil
+			return test(windows, sample), nil
 		}
 		ways = append(ways, lab.Way{Row: lab.Row{Name: name, Base: len(ways)}, Turn: turn})
 	}
@@ -168,4 +164,13 @@ func run(r *lab.Run) {
 	})
 
 	r.Turns(g, 1, ways)
+}
+
+// test returns the columns' figures of so many windows of samples.
+func test(windows int, sample func() byte) []float64 {
+	list := make([]byte, windows*window)
+	for i := range list {
+		list[i] = sample()
+	}
+	return []float64{float64(mostOfWindow(list)), float64(longest(list)), float64(windows)}
 }

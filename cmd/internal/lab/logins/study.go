@@ -162,11 +162,11 @@ func overload(r *lab.Run) {
 	addOffers(r, "By what each can do itself", byItself, core)
 }
 
-// An offer is requests to a mechanism, as a multiple of what a mechanism can do on these cores.
+// An offer is requests at a multiple of what a mechanism can do on these cores.
 type offer struct {
-	to   string
-	load float64
-	of   string
+	to   string  // the mechanism that is asked
+	load float64 // times what can be done
+	of   string  // the mechanism that can do it
 }
 
 // addOffers adds a group of offers. Rows of one load have the same list of arrivals. They are told

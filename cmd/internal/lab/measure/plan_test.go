@@ -200,12 +200,16 @@ func TestCPUTime(t *testing.T) {
 func TestWaitIsNotCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l ledger
-		p, looks := plan, time.Duration(0)
+		looks := time.Duration(0)
+		p := plan
 		p.CPU = func() (used time.Duration) {
 			l.do(func(l *ledger) { used = 300*time.Duration(l.values) + looks*time.Millisecond })
 			return used
 		}
-		p.Thread = func() time.Duration { looks++; return 2 * looks * time.Millisecond }
+		p.Thread = func() time.Duration {
+			looks++
+			return 2 * looks * time.Millisecond
+		}
 		if got := p.must(t, 1, scripted{log: &l, ns: []time.Duration{900}}).CoreNS(); got != 300 {
 			t.Errorf("%v ns of CPU time, want 300", got)
 		}

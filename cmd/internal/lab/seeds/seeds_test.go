@@ -97,10 +97,11 @@ func TestProcess(t *testing.T) {
 
 // Each of a seed's 63 bits is sometimes 0 and sometimes 1.
 func TestEntropy(t *testing.T) {
-	ones, zeros := int64(0), int64(0)
+	var ones, zeros int64
 	for range 200 {
 		seed := entropy()
-		ones, zeros = ones|seed, zeros|^seed
+		ones |= seed
+		zeros |= ^seed
 	}
 	if ones != math.MaxInt64 || zeros != -1 {
 		t.Errorf("bits that are ever 1: %x, that are ever 0: %x", ones, zeros)
