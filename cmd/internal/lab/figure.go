@@ -72,6 +72,14 @@ func (r Row) figure(column int) *Figure {
 	return r.Figures[column]
 }
 
+// published returns the row's published figure, or nil if there is none.
+func (r Row) published() *Figure {
+	if r.Then == 0 {
+		return nil
+	}
+	return Once(r.Then)
+}
+
 // text returns the figure in a unit, or - if f is nil.
 func (f *Figure) text(unit string) string {
 	if f == nil {

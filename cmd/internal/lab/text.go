@@ -154,22 +154,19 @@ func (g *Group) drawBars(t show.Table, room int) {
 	}
 
 	longest := 0.0
-	for _, r := range g.Rows {
-		longest = max(longest, r.length())
-	}
+	lengths := make([]float64, len(g.Rows))
 	for i, r := range g.Rows {
-		if r.Error == "" {
-			t.Rows[i][len(t.Head)-1] = show.Bar(r.length(), longest, min(room, maxBar))
+		if f := r.figure(0); f != nil {
+			lengths[i] = f.Value
+			longest = max(longest, f.Value)
 		}
 	}
-}
 
-// length returns the first figure of a row, or 0 if it has none.
-func (r Row) length() float64 {
-	if f := r.figure(0); f != nil {
-		return f.Value
+	for i, r := range g.Rows {
+		if r.Error == "" {
+			t.Rows[i][len(t.Head)-1] = show.Bar(lengths[i], longest, min(room, maxBar))
+		}
 	}
-	return 0
 }
 
 // Table returns the table. It has the names, the first column with its interval and the published
@@ -182,18 +179,23 @@ func (g *Group) Table() show.Table {
 	}
 
 	add := func(head string, cell func(row int) string) {
+		isFirst := len(t.Head) == 1
+		cells := make([]string, len(g.Rows))
+		for i := range cells {
+			cells[i] = cell(i)
+		}
+		if !isFirst && !slices.ContainsFunc(cells, isKnown) {
+			return
+		}
+
 		t.Head = append(t.Head, head)
-		for i := range g.Rows {
-			t.Rows[i] = append(t.Rows[i], cell(i))
+		for i, text := range cells {
+			t.Rows[i] = append(t.Rows[i], text)
 		}
 	}
 
 	for i, c := range g.Columns {
-		isKnown := func(r Row) bool { return r.figure(i) != nil }
-		if i == 0 || slices.ContainsFunc(g.Rows, isKnown) {
-			add(c.Name, func(row int) string { return g.Rows[row].figure(i).text(c.Unit) })
-		}
-
+		add(c.Name, func(row int) string { return g.Rows[row].figure(i).text(c.Unit) })
 		if c.Judged && g.hasRatios() {
 			add("ratio", g.ratio)
 		}
@@ -201,23 +203,16 @@ func (g *Group) Table() show.Table {
 			continue
 		}
 
-		hasInterval := func(r Row) bool { return isKnown(r) && r.figure(0).Low != nil }
-		if slices.ContainsFunc(g.Rows, hasInterval) {
-			add("95 %", func(row int) string { return g.Rows[row].figure(0).spread() })
-		}
-
-		isPublished := func(r Row) bool { return r.Then != 0 }
-		if g.Published != "" && slices.ContainsFunc(g.Rows, isPublished) {
-			add("then", func(row int) string {
-				if !isPublished(g.Rows[row]) {
-					return "-"
-				}
-				return Once(g.Rows[row].Then).text(c.Unit)
-			})
+		add("95 %", func(row int) string { return g.Rows[row].figure(0).spread() })
+		if g.Published != "" {
+			add("then", func(row int) string { return g.Rows[row].published().text(c.Unit) })
 		}
 	}
 	return t
 }
+
+// isKnown reports whether a cell has something in it.
+func isKnown(cell string) bool { return cell != "-" }
 
 // WriteBenchstat writes a line for each round of each row, in Go's benchmark format.
 func WriteBenchstat(w io.Writer, results []Result) error {
