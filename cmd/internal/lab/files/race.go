@@ -35,15 +35,15 @@ type outcome struct {
 type racer struct {
 	*child.Child
 	launched int64 // clock's, before exec
-	said     said
+	times    times
 	err      error
 }
 
 // race starts the processes, opens the gate when all are ready, and returns when all have ended. At
 // the limit it stops those that are left. Its error is that of the first process that fails.
-func (e experiment) race(ctx context.Context, d *door) (o outcome, err error) {
+func (e experiment) race(ctx context.Context, from *supply) (o outcome, err error) {
 	track, stop := context.WithCancelCause(ctx)
-	task := d.task
+	task := from.task
 	task.Bytes = e.bytes
 
 	racers, err := launch(track, e.procs, task)
@@ -59,14 +59,14 @@ func (e experiment) race(ctx context.Context, d *door) (o outcome, err error) {
 
 	hanging := time.AfterFunc(readyLimit, func() { stop(errNotReady) })
 	for _, p := range racers {
-		if err := p.Receive(&p.said); err != nil {
+		if err := p.Receive(&p.times); err != nil {
 			return o, cause(track, err)
 		}
 	}
 	hanging.Stop()
 
-	if d.begin != nil {
-		d.begin()
+	if from.begin != nil {
+		from.begin()
 	}
 	late := time.AfterFunc(e.limit, func() { stop(errLate) })
 	defer late.Stop()
@@ -104,7 +104,7 @@ func letGo(racers []*racer) {
 		p.err = p.Send(true)
 		ending.Go(func() {
 			if p.err == nil {
-				p.err = p.Receive(&p.said)
+				p.err = p.Receive(&p.times)
 			}
 		})
 	}
@@ -127,14 +127,14 @@ func (o *outcome) add(p *racer, opened int64, limit time.Duration, err error) er
 		o.late++
 	case err != nil:
 		return err
-	case p.said.Passed < opened:
+	case p.times.Passed < opened:
 		return errFalseStart
 	default:
-		delay = seconds(p.said.Had - opened)
+		delay = seconds(p.times.Had - opened)
 	}
 
 	o.delays = append(o.delays, delay)
-	o.execs = append(o.execs, seconds(p.said.Ready-p.launched))
+	o.execs = append(o.execs, seconds(p.times.Ready-p.launched))
 	return nil
 }
 

@@ -29,7 +29,7 @@ type source struct {
 	name string
 	then float64 // the published delay in s
 	slow bool    // one round
-	open func(opener, context.Context) (*door, error)
+	open func(opener, context.Context) (*supply, error)
 }
 
 // An opener opens sources for an experiment, with what they need in dir.
@@ -55,8 +55,8 @@ var sources = []source{
 	{name: "fount in the process", open: file("")},
 }
 
-// A door is an open source.
-type door struct {
+// A supply is a source that is open.
+type supply struct {
 	task  task
 	took  time.Duration // to start its server, once a machine and not once a process; 0: none
 	begin func()        // called when the gate opens; may be nil
@@ -65,25 +65,25 @@ type door struct {
 
 // emulated serves the device through the same 9P server as fount's files: only the source of
 // the bytes differs. The device starts when the gate opens, so that its ring is empty then.
-func (o opener) emulated(context.Context) (*door, error) {
+func (o opener) emulated(context.Context) (*supply, error) {
 	d := newDevice()
-	door, err := o.serve9P("device", func(b []byte) { _, _ = d.Read(b) })
+	supply, err := o.serve9P("device", func(b []byte) { _, _ = d.Read(b) })
 	if err != nil {
 		return nil, err
 	}
 
-	hangUp := door.close
-	door.begin = func() { d.start(o.tick) }
-	door.close = func() error {
+	hangUp := supply.close
+	supply.begin = func() { d.start(o.tick) }
+	supply.close = func() error {
 		d.close() // first: the server waits for its reads
 		return hangUp()
 	}
-	return door, nil
+	return supply, nil
 }
 
 // by9P starts a server as on Plan 9, where it has to wait for its seed from the device
 // before it serves. The time is Plan 9's, and the bytes are fount's.
-func (o opener) by9P(ctx context.Context) (*door, error) {
+func (o opener) by9P(ctx context.Context) (*supply, error) {
 	begin := time.Now()
 	d := newDevice()
 	defer d.close()
@@ -95,18 +95,18 @@ func (o opener) by9P(ctx context.Context) (*door, error) {
 		return nil, err
 	}
 
-	door, err := o.serve9P("files", nil)
+	supply, err := o.serve9P("files", nil)
 	if err != nil {
 		return nil, err
 	}
 
-	door.took = time.Since(begin)
-	return door, nil
+	supply.took = time.Since(begin)
+	return supply, nil
 }
 
 // serve9P serves the bytes of read, or the program's own if that is nil. A round's connections may
 // be open still when the next begins, and a slow read is no client that has stalled.
-func (o opener) serve9P(name string, read func([]byte)) (*door, error) {
+func (o opener) serve9P(name string, read func([]byte)) (*supply, error) {
 	own := filepath.Join(o.dir, name)
 	if err := os.Mkdir(own, 0o700); err != nil {
 		return nil, err
@@ -116,11 +116,11 @@ func (o opener) serve9P(name string, read func([]byte)) (*door, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &door{task: task{NineP: address}, close: stop}, nil
+	return &supply{task: task{NineP: address}, close: stop}, nil
 }
 
 // byFUSE mounts the files in an empty directory of dir.
-func (o opener) byFUSE(context.Context) (*door, error) {
+func (o opener) byFUSE(context.Context) (*supply, error) {
 	begin := time.Now()
 	mountpoint := filepath.Join(o.dir, "mount")
 	if err := os.Mkdir(mountpoint, 0o700); err != nil {
@@ -132,12 +132,12 @@ func (o opener) byFUSE(context.Context) (*door, error) {
 		return nil, err
 	}
 	random := task{File: filepath.Join(mountpoint, "random")}
-	return &door{task: random, took: time.Since(begin), close: unmount}, nil
+	return &supply{task: random, took: time.Since(begin), close: unmount}, nil
 }
 
 // file reads a file, or in the process if it is "".
-func file(name string) func(opener, context.Context) (*door, error) {
-	return func(opener, context.Context) (*door, error) {
-		return &door{task: task{File: name}, close: func() error { return nil }}, nil
+func file(name string) func(opener, context.Context) (*supply, error) {
+	return func(opener, context.Context) (*supply, error) {
+		return &supply{task: task{File: name}, close: func() error { return nil }}, nil
 	}
 }

@@ -93,18 +93,18 @@ func (e experiment) run(r *lab.Run, s Servers) {
 		}
 
 		r.Show("opening %s", source.name)
-		door, err := source.open(opener{e, s, dir}, r.Context)
+		supply, err := source.open(opener{e, s, dir}, r.Context)
 		if err != nil {
 			ways[i].Error = err.Error()
 			continue
 		}
 
-		defer func() { r.Fail(door.close()) }()
+		defer func() { r.Fail(supply.close()) }()
 		ways[i].Turn = func(round int) ([]float64, error) {
 			if source.slow && round > 0 {
 				return nil, nil
 			}
-			return e.turn(r, door)
+			return e.turn(r, supply)
 		}
 	}
 
@@ -112,15 +112,15 @@ func (e experiment) run(r *lab.Run, s Servers) {
 }
 
 // turn makes a race, and a figure of it for each column.
-func (e experiment) turn(r *lab.Run, at *door) ([]float64, error) {
-	o, err := e.race(r.Context, at)
+func (e experiment) turn(r *lab.Run, from *supply) ([]float64, error) {
+	o, err := e.race(r.Context, from)
 	if err != nil {
 		return nil, err
 	}
 
 	start := math.NaN()
-	if at.took > 0 {
-		start = at.took.Seconds()
+	if from.took > 0 {
+		start = from.took.Seconds()
 	}
 
 	return []float64{

@@ -114,7 +114,7 @@ func TestStudy(t *testing.T) {
 		}
 	}
 	want := "threads"
-	if nodes, _ := place(&lab.Run{}); len(nodes) > 1 {
+	if nodes, _ := layout(&lab.Run{}); len(nodes) > 1 {
 		want = "threads nodes nodes"
 	}
 	if got := strings.Join(names, " "); got != want {

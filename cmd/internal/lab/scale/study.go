@@ -42,7 +42,7 @@ var Study = lab.Study{
 func tableName(size int, by string) string { return fmt.Sprintf("Values of %d bytes, by %s", size, by) }
 
 func run(r *lab.Run) {
-	nodes, spots := place(r)
+	nodes, spots := layout(r)
 	facts := machine.Inspect()
 	if !canPin {
 		r.Note("Threads are not bound to cores: a program can't do that on %s.", facts.OS)
@@ -52,10 +52,10 @@ func run(r *lab.Run) {
 	}
 
 	for _, size := range []int{16, 4096} {
-		s := study{r, Setting{size, on(nodes)}, spots}
+		s := study{r, Setting{size, nodeOfEach(nodes)}, spots}
 		s.by("threads", threads(nodes))
 		if len(nodes) > 1 {
-			s.by("nodes", whole(nodes))
+			s.by("nodes", wholeNodes(nodes))
 		}
 	}
 }
@@ -124,18 +124,18 @@ func bound(m measure.Method, spots []spot, misplaced []error) measure.Method {
 	open := m.Open
 	m.Open = func() (measure.Source, error) {
 		src, err := open()
-		return seated{src, spots, misplaced}, err
+		return boundSource{src, spots, misplaced}, err
 	}
 	return m
 }
 
-type seated struct {
+type boundSource struct {
 	measure.Source
 	spots     []spot
 	misplaced []error // by worker
 }
 
-func (s seated) Worker(k int) measure.Worker {
+func (s boundSource) Worker(k int) measure.Worker {
 	s.misplaced[k] = pin(s.spots[k].CPU)
 	w := s.Source.Worker(k)
 	return measure.Loop{Do: w.Draw, End: func() {
@@ -147,9 +147,9 @@ func (s seated) Worker(k int) measure.Worker {
 // A spot is a worker's CPU and its node's number, -1 where nodes are not the system's.
 type spot struct{ CPU, Node int }
 
-// place is where workers stand: on the CPUs that this process may use, all of a node before the
+// layout is where workers stand: on the CPUs that this process may use, all of a node before the
 // next. It returns too how many each node has.
-func place(r *lab.Run) (nodes []int, spots []spot) {
+func layout(r *lab.Run) (nodes []int, spots []spot) {
 	cpus := allowed()
 	cpus = cpus[:min(len(cpus), runtime.GOMAXPROCS(0))]
 
@@ -184,8 +184,8 @@ func (s spot) check(cpu, node int) error {
 	return nil
 }
 
-// whole are the threads of 1, 2 and more nodes.
-func whole(nodes []int) (list []int) {
+// wholeNodes are the threads of 1, 2 and more nodes.
+func wholeNodes(nodes []int) (list []int) {
 	n := 0
 	for _, size := range nodes {
 		n += size
@@ -196,7 +196,7 @@ func whole(nodes []int) (list []int) {
 
 // threads are the numbers of threads: powers of 2, all, and those of whole nodes.
 func threads(nodes []int) []int {
-	list := whole(nodes)
+	list := wholeNodes(nodes)
 	all := list[len(list)-1]
 	for n := 1; n < all; n *= 2 {
 		list = append(list, n)
@@ -205,8 +205,8 @@ func threads(nodes []int) []int {
 	return slices.Compact(list)
 }
 
-// on are the indices of the workers' nodes. One node counts as two halves.
-func on(nodes []int) (list []int) {
+// nodeOfEach is the index of each worker's node. One node counts as two halves.
+func nodeOfEach(nodes []int) (list []int) {
 	if len(nodes) == 1 {
 		nodes = []int{(nodes[0] + 1) / 2, nodes[0] / 2}
 	}
