@@ -95,9 +95,8 @@ func (r *Run) hold(contests []*contest) {
 		}
 	}
 
-	failed := r.err != nil && r.Context.Err() == nil
-	if failed {
-		return // no row holds
+	if r.err != nil && r.Context.Err() == nil {
+		return // after a failure no row holds
 	}
 	for _, c := range contests {
 		c.setRows()

@@ -253,24 +253,20 @@ func add(r *lab.Run, g lab.Group, rows []row, columns ...*lab.Column) {
 		ways = append(ways, lab.Way{Row: row.Row, Turn: turn})
 	}
 
-	added := r.Turns(g, 1, ways)
-	added.Share = least
+	r.Turns(g, 1, ways).Share = least
 }
 
 // run makes the run of a round.
 func (row row) run(r *lab.Run, round int) (Report, error) {
 	row.Seed = uint64(round + 1)
 	report, err := child.Run[Report](r.Context, "logins", row.Config)
-
-	switch {
-	case err != nil:
-		return report, err
-	case report.Failed > 0:
-		return report, errors.New(report.Failure)
-	case row.core > 0:
-		return report, report.possible(row.core)
+	if err == nil && report.Failed > 0 {
+		err = errors.New(report.Failure)
 	}
-	return report, nil
+	if err == nil && row.core > 0 {
+		err = report.possible(row.core)
+	}
+	return report, err
 }
 
 // possible returns an error if the run, an open one, answered more in time than the cores can make:

@@ -23,9 +23,8 @@ var Study = lab.Study{Name: "model", About: "locks on machines of several socket
 const published = "Andi Kleen's patch of 2015, 4 sockets of 18 cores with 2 threads"
 
 var (
-	patchSockets = []int{1, 2, 3, 4}
-	onePool      = []float64{1, 0.75, 0.55, 0.42} // 4 sockets: over 80 % of the time waits
-	poolPerNode  = []float64{1, 2, 2.4, 3}
+	onePool     = []float64{1, 0.75, 0.55, 0.42} // 4 sockets: over 80 % of the time waits
+	poolPerNode = []float64{1, 2, 2.4, 3}
 )
 
 // patch is one socket of that machine. Only ratios are published, so that the section is the unit:
@@ -58,7 +57,7 @@ func run(r *lab.Run) {
 		Name:      "The patch's table",
 		Published: published,
 		Columns:   []lab.Column{toOne, waiting, crossing, perSecond},
-	}, base, patchSockets, []line{
+	}, base, []int{1, 2, 3, 4}, []line{
 		{name: "one pool", then: onePool, set: func(*Config) {}}, // as base
 		{name: "one number: 0.42^((n-1)/3)", then: onePool, law: func(n float64) float64 { return math.Pow(0.42, (n-1)/3) }},
 		{name: "a pool per node", then: poolPerNode, set: func(c *Config) { c.Lock = Node }},
