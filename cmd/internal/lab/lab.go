@@ -4,7 +4,7 @@
 // Package lab runs the studies of fount bench. A [Study] gets a [Run] and fills its [Result].
 // [Run.Compare] measures methods that take turns (package measure). [Run.Turns] calls the study for
 // each row and round: it measures whole loads or processes itself. [Run.Add] adds figures that the
-// study computed. What may be concluded from the rounds is in judge.go.
+// study computed. When a ratio is shown, and when a mark instead of it, is in judge.go.
 //
 // Each study has a folder. The other folders are
 //
@@ -35,6 +35,9 @@
 //
 // [Run.Plan] has a goroutine for each of GOMAXPROCS and counts CPU time; set its Elapsed if methods
 // wait. For a method with a state for each goroutine use measure.Shareless.
+//
+// To add a row, add a Method, a [Way] or a [Row] to the list that the study gives to Compare, Turns
+// or Add. In Compare the first is the base of all; else Base is the index of a row's base.
 //
 // Lab imports no command, and the library does not import lab.
 package lab
@@ -171,21 +174,30 @@ func Read(r io.Reader) (results []Result, err error) {
 
 	for _, r := range results {
 		for _, g := range r.Groups {
-			if len(g.Columns) == 0 {
-				return nil, fmt.Errorf("table %q has no columns", g.Name)
-			}
-
-			for _, row := range g.Rows {
-				half := func(f *Figure) bool { return f != nil && (f.Low == nil) != (f.High == nil) }
-				if slices.ContainsFunc(row.Figures, half) || row.Verdict != nil && half(&row.Verdict.Ratio) {
-					return nil, fmt.Errorf("row %q of table %q has half an interval", row.Name, g.Name)
-				}
-				if row.Base < 0 || row.Base >= len(g.Rows) || len(row.Figures) > len(g.Columns) {
-					return nil, fmt.Errorf("row %q of table %q is not as wide as its table, or is compared with a row that is not there", row.Name, g.Name)
-				}
+			if err := g.check(); err != nil {
+				return nil, err
 			}
 		}
 	}
-
 	return results, nil
+}
+
+// check returns an error if the group would be read out of bounds.
+func (g *Group) check() error {
+	if len(g.Columns) == 0 {
+		return fmt.Errorf("table %q has no columns", g.Name)
+	}
+
+	isHalf := func(f *Figure) bool { return f != nil && (f.Low == nil) != (f.High == nil) }
+	for _, row := range g.Rows {
+		if slices.ContainsFunc(row.Figures, isHalf) || row.Verdict != nil && isHalf(&row.Verdict.Ratio) {
+			return fmt.Errorf("row %q of table %q has half an interval", row.Name, g.Name)
+		}
+
+		hasBase := 0 <= row.Base && row.Base < len(g.Rows)
+		if !hasBase || len(row.Figures) > len(g.Columns) {
+			return fmt.Errorf("row %q of table %q is not as wide as its table, or is compared with a row that is not there", row.Name, g.Name)
+		}
+	}
+	return nil
 }

@@ -7,13 +7,11 @@ package lab
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"regexp"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"fount/cmd/internal/lab/machine"
@@ -48,7 +46,7 @@ type Run struct {
 func (s Study) Measure(ctx context.Context, o Options) (Result, error) {
 	r := &Run{Context: ctx, Options: o, study: s.Name}
 	s.Run(r)
-	r.rounds(r.contests)
+	r.hold(r.contests)
 
 	if ctx.Err() != nil {
 		r.Note("Interrupted: tables have fewer rounds than usual, or none.")
@@ -57,6 +55,7 @@ func (s Study) Measure(ctx context.Context, o Options) (Result, error) {
 		facts := machine.Inspect()
 		o.Machine = &facts
 	}
+
 	result := Result{
 		Study:   s.Name,
 		Command: o.Command,
@@ -69,7 +68,7 @@ func (s Study) Measure(ctx context.Context, o Options) (Result, error) {
 	for _, g := range r.groups {
 		if g.Rows != nil {
 			g.judge()
-			g.percent()
+			g.setPays()
 			result.Groups = append(result.Groups, *g)
 		}
 	}
@@ -80,22 +79,23 @@ func (s Study) Measure(ctx context.Context, o Options) (Result, error) {
 	return result, r.err
 }
 
-// defaultTurn is how long a turn draws. In less time the share of the cores can't be measured.
-const defaultTurn = 20 * time.Millisecond
-
 // Plan returns the default plan: a goroutine for each of GOMAXPROCS, and CPU time.
 func (r *Run) Plan() measure.Plan {
-	p := measure.Plan{Rounds: Rounds, Turn: defaultTurn, CPU: measure.ProcessCPU, Thread: cputime.Thread}
+	p := measure.Plan{
+		Rounds:  Rounds,
+		Turn:    20 * time.Millisecond, // in less the share of the cores can't be measured
+		Warmup:  8 * time.Millisecond,
+		Workers: runtime.GOMAXPROCS(0),
+		CPU:     measure.ProcessCPU,
+		Thread:  cputime.Thread,
+	}
 	if r.Count > 0 {
 		p.Rounds = r.Count
 	}
-
-	p.Warmup = p.Turn * 2 / 5
 	if r.Quick {
 		p.Warmup /= 4
 	}
-
-	return p.By(runtime.GOMAXPROCS(0))
+	return p
 }
 
 // Note adds a note to the result: what the run could not measure, and why.
@@ -128,14 +128,11 @@ func (r *Run) Show(format string, args ...any) {
 	}
 }
 
-// Add adds a group that the study has measured or modelled by itself, unless Only matches none of
-// its rows.
+// Add adds a group that the study has measured or modelled by itself, of rows that it asked Wants
+// for.
 func (r *Run) Add(g Group) *Group {
 	if g.Origin == "" {
 		g.Origin = Measured
-	}
-	if len(g.Rows) > 0 && !slices.ContainsFunc(g.Rows, func(row Row) bool { return r.Wants(g.Name, row.Name) }) {
-		return &g
 	}
 	r.groups = append(r.groups, &g)
 	return &g
@@ -154,102 +151,77 @@ func (r *Run) Compare(name string, p measure.Plan, methods []measure.Method) *Gr
 		p.Turn /= 4
 	}
 
-	var figures []func(measure.Run) float64
-	g.Columns, figures = columns(p)
-
-	way := func(m measure.Method) Way {
-		return Way{Row{Name: m.Name, X: m.X, Then: m.Then}, func(int) (list []float64, err error) {
-			run, err := p.Measure(m)
-			if err != nil {
-				return nil, err
-			}
-			for _, of := range figures {
-				list = append(list, of(run))
-			}
-			return list, nil
-		}}
-	}
-
+	g.Columns = columnsOf(p)
 	var ways []Way
 	for _, m := range methods {
-		ways = append(ways, way(m))
+		ways = append(ways, wayOf(m, p, g.Columns))
 	}
 
-	c := r.contest(g, p.Rounds, ways, &p)
+	c := r.contest(g, ways, p)
 	if len(c.ways) > 0 {
-		c.ways = append(c.ways, way(measure.Empty()))
+		c.ways = append(c.ways, wayOf(measure.Empty(), p, g.Columns))
 		r.contests = append(r.contests, c)
 	}
-
 	return c.group
 }
 
-// columns returns the columns of a plan, and functions that return a turn's figure for each.
-func columns(p measure.Plan) (list []Column, figures []func(measure.Run) float64) {
-	add := func(c Column, of func(measure.Run) float64) {
-		list = append(list, c)
-		figures = append(figures, of)
-	}
-	elapsed := p.Elapsed || p.CPU == nil
+// columnsOf returns the columns of what a plan measures.
+func columnsOf(p measure.Plan) (list []Column) {
 	core := p.CPU != nil
+	elapsed := p.Elapsed || !core
 
 	if elapsed {
-		add(Column{Name: "ns", Unit: "ns/op", Judged: !core, Clock: true}, measure.Run.NS)
+		list = append(list, Column{Name: "ns", Unit: "ns/op", Judged: !core, Clock: true})
 	}
 	if core {
-		add(Column{Name: "core ns", Unit: coreUnit, Judged: true}, measure.Run.CoreNS)
+		list = append(list, Column{Name: "core ns", Unit: "core-ns/op", Judged: true})
 	}
 	if elapsed && core {
-		add(Column{Name: "cores", Unit: "cores"}, measure.Run.Cores)
+		list = append(list, Column{Name: "cores", Unit: "cores"})
 	}
 	if core {
-		add(Column{Name: pays, Unit: "op/s"}, func(measure.Run) float64 { return math.NaN() })
+		list = append(list, Column{Name: pays, Unit: "op/s"})
 	}
-
-	return list, figures
+	return list
 }
 
-const (
-	coreUnit = "core-ns/op"
-	pays     = "pays from" // set after the verdicts
-)
+// wayOf returns the row of a method, of which each turn has a figure for each of the columns.
+func wayOf(m measure.Method, p measure.Plan, columns []Column) Way {
+	turn := func(int) (figures []float64, err error) {
+		run, err := p.Measure(m)
+		if err != nil {
+			return nil, err
+		}
 
-// control keeps a core busy.
-var control = measure.Method{Name: "control", Alone: true, Open: func() (measure.Source, error) {
-	return measure.Workers(func(int) measure.Worker {
-		x := uint64(1)
-		return measure.Loop{Do: func(n int) {
-			for range n {
-				x = x*6364136223846793005 + 1
-			}
-		}}
-	}), nil
-}}
-
-// reason returns err as one line.
-func reason(err error) string {
-	if errors.Is(err, errors.ErrUnsupported) {
-		return "not on " + machine.OSName()
+		of := map[string]float64{"ns": run.NS(), "core ns": run.CoreNS(), "cores": run.Cores(), pays: math.NaN()}
+		for _, c := range columns {
+			figures = append(figures, of[c.Name])
+		}
+		return figures, nil
 	}
-	first, _, _ := strings.Cut(err.Error(), "\n")
-	return first
+	return Way{Row{Name: m.Name, X: m.X, Then: m.Then}, turn}
 }
 
-// percent sets the rate from which on a row saves 1 % of a core, if its verdict is below, by 1 % or
+// pays is the name of a column that is set after the verdicts.
+const pays = "pays from"
+
+// setPays sets the rate from which on a row saves 1 % of a core, if its verdict is below, by 1 % or
 // more.
-func (g *Group) percent() {
-	core := slices.IndexFunc(g.Columns, func(c Column) bool { return c.Unit == coreUnit })
+func (g *Group) setPays() {
+	core := g.judged()
 	to := slices.IndexFunc(g.Columns, func(c Column) bool { return c.Name == pays })
 	if to < 0 {
 		return
 	}
 
 	for _, r := range g.Rows {
-		if r.Verdict != nil && r.Verdict.Is == Below && r.Name != measure.Empty().Name {
-			base := g.Rows[r.Base].Figures[core].Value
-			if saving := base - r.Figures[core].Value; saving >= base/100 {
-				r.Figures[to] = Once(1e9 / 100 / saving)
-			}
+		isCheaper := r.Verdict != nil && r.Verdict.Is == Below
+		if !isCheaper || r.Name == measure.Empty().Name {
+			continue
+		}
+		base := g.Rows[r.Base].Figures[core].Value
+		if saving := base - r.Figures[core].Value; saving >= base/100 {
+			r.Figures[to] = Once(1e9 / 100 / saving)
 		}
 	}
 }

@@ -48,12 +48,13 @@ func study(turn func(string)) Study {
 // said to; what fails is a row with its error. The result can be read back.
 func TestMeasure(t *testing.T) {
 	var turns []string
-	r, err := study(func(name string) { turns = append(turns, name) }).Measure(t.Context(), Options{Quick: true, Count: 8})
+	r, err := study(func(name string) { turns = append(turns, name) }).Measure(t.Context(), Options{Quick: true})
 	if err != nil || len(r.Groups) != 2 {
 		t.Fatalf("%v, %d groups", err, len(r.Groups))
 	}
+
 	orders := map[string]bool{}
-	for round := range 8 {
+	for round := range Rounds {
 		four := strings.Join(turns[4*round:4*round+4], " ")
 		for _, name := range []string{"onebase", "onetwice", "twobase", "twotwice"} {
 			if strings.Count(four, name) != 1 {
@@ -62,18 +63,21 @@ func TestMeasure(t *testing.T) {
 		}
 		orders[four] = true
 	}
-	if len(orders) < 3 { // of eight
-		t.Errorf("8 rounds in %d orders", len(orders))
+	if len(orders) < 3 {
+		t.Errorf("%d rounds in %d orders", Rounds, len(orders))
 	}
+
 	for _, g := range r.Groups {
-		twice, fails := g.Rows[1], g.Rows[2]
+		twice := g.Rows[1]
 		if v := twice.Verdict; v.Is != Above || v.Ratio.Value < 1.5 || v.Ratio.Value > 2.5 {
 			t.Errorf("%s: twice the steps: %+v", g.Name, v)
 		}
+		fails := g.Rows[2]
 		if fails.Error != "no device" || fails.Figures != nil || g.Rows[3].Name != "Empty" || len(g.Rows) != 4 {
 			t.Errorf("%s: %+v", g.Name, g.Rows[2:])
 		}
 	}
+
 	var b bytes.Buffer
 	if err := json.NewEncoder(&b).Encode([]Result{r}); err != nil {
 		t.Fatal(err)
@@ -141,13 +145,20 @@ func TestRead(t *testing.T) {
 	if _, err := Read(strings.NewReader(good)); err != nil {
 		t.Error(err)
 	}
-	for _, bad := range []string{
-		"", "{}", strings.Replace(good, `"base":0`, `"base":1`, 1), strings.Replace(good, `"base":0`, `"base":-1`, 1),
-		strings.Replace(good, `{}`, ``, 1), strings.Replace(good, `{"value":1}`, `null,null`, 1),
+	for name, bad := range map[string]string{
+		"nothing":                  "",
+		"no list":                  "{}",
+		"a base that is not there": strings.Replace(good, `"base":0`, `"base":1`, 1),
+		"a base below 0":           strings.Replace(good, `"base":0`, `"base":-1`, 1),
+		"no columns":               strings.Replace(good, `{}`, ``, 1),
+		"more figures":             strings.Replace(good, `{"value":1}`, `null,null`, 1),
+		"half an interval":         strings.Replace(good, `"value":1`, `"low":1`, 1),
 	} {
-		if _, err := Read(strings.NewReader(bad)); err == nil {
-			t.Errorf("%s was read", bad)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := Read(strings.NewReader(bad)); err == nil {
+				t.Errorf("%s was read", bad)
+			}
+		})
 	}
 }
 
@@ -156,11 +167,17 @@ func TestTurns(t *testing.T) {
 	turns := map[string]int{}
 	s := Study{Name: "made", Run: func(r *Run) {
 		way := func(name string, base int, values []float64, err error) Way {
-			return Way{Row: Row{Name: name, Base: base}, Turn: func(int) ([]float64, error) { turns[name]++; return values, err }}
+			turn := func(int) ([]float64, error) {
+				turns[name]++
+				return values, err
+			}
+			return Way{Row: Row{Name: name, Base: base}, Turn: turn}
 		}
 		r.Turns(Group{Name: "g", Columns: []Column{{Name: "a", Judged: true}, {Name: "b"}}}, 9, []Way{
-			way("other", 0, []float64{1, 1}, nil), way("base", 1, []float64{1, math.NaN()}, nil),
-			way("twice", 1, []float64{2, 5}, nil), way("failing", 1, nil, errors.New("no device")),
+			way("other", 0, []float64{1, 1}, nil),
+			way("base", 1, []float64{1, math.NaN()}, nil),
+			way("twice", 1, []float64{2, 5}, nil),
+			way("failing", 1, nil, errors.New("no device")),
 		})
 	}}
 	r, err := s.Measure(t.Context(), Options{Only: regexp.MustCompile("twice|failing")})

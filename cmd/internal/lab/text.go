@@ -8,7 +8,6 @@ package lab
 import (
 	"fmt"
 	"io"
-	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,23 +17,19 @@ import (
 
 // Text returns the result as text for a terminal.
 func (r Result) Text(s show.Style) string {
-	var b strings.Builder
-	b.WriteString(show.Paragraph(r.Command, s.Width, "", "  "))
-	b.WriteString(show.Paragraph(r.Where()+", "+r.Version, s.Width, "", "  "))
-	b.WriteString(r.Tables(s))
-	return b.String()
+	where := r.Where() + ", " + r.Version
+	return show.Paragraph(r.Command, s.Width, "", "  ") + show.Paragraph(where, s.Width, "", "  ") + r.Tables(s)
 }
 
 // Tables returns the groups and the notes as text.
-func (r Result) Tables(s show.Style) string {
-	var b strings.Builder
+func (r Result) Tables(s show.Style) (text string) {
 	for i := range r.Groups {
-		b.WriteString("\n" + r.Groups[i].text(s))
+		text += "\n" + r.Groups[i].text(s)
 	}
 	if len(r.Notes) > 0 {
-		b.WriteString("\n" + s.Items(r.Notes...))
+		text += "\n" + s.Items(r.Notes...)
 	}
-	return b.String()
+	return text
 }
 
 // Where returns the machine.
@@ -56,7 +51,6 @@ func (g *Group) Facts() string {
 	if n := g.rounds(); n > 1 {
 		list = append(list, fmt.Sprintf("%d rounds", n))
 	}
-
 	if share := g.shareText(); share != "" {
 		list = append(list, share)
 	}
@@ -73,17 +67,19 @@ func (g *Group) shareText() string {
 	for i := range g.Columns {
 		tellsAll = tellsAll && g.Tells(i)
 	}
-	if g.Share == 0 && tellsAll {
+	isKnown := g.Share != 0
+	if !isKnown && tellsAll {
 		return ""
 	}
 
-	of := "the cores"
+	text := "share of the cores "
 	if g.Workers == 1 {
-		of = "a core"
+		text = "share of a core "
 	}
-	text := fmt.Sprintf("share of %s %.2f", of, float64(g.Share))
-	if g.Share == 0 {
-		text = "share of " + of + " not known"
+	if isKnown {
+		text += fmt.Sprintf("%.2f", float64(g.Share))
+	} else {
+		text += "not known"
 	}
 
 	switch {
@@ -98,7 +94,7 @@ func (g *Group) shareText() string {
 // rounds returns the number of rounds, or 0 if no row took turns.
 func (g *Group) rounds() (n int) {
 	for _, r := range g.Rows {
-		if f := figure(r, 0); f != nil {
+		if f := r.figure(0); f != nil {
 			n = max(n, len(f.Rounds))
 		}
 	}
@@ -107,26 +103,25 @@ func (g *Group) rounds() (n int) {
 
 // Legend explains the ratios. It returns "" if there are none.
 func (g *Group) Legend() string {
-	n := g.rounds()
-	if g.Agree == 0 || g.Agree > n || !g.Quiet() {
+	if g.Agree == 0 || !g.hasRatios() {
 		return ""
 	}
 
 	c := g.Columns[g.judged()]
-	more := "dearer"
-	if !strings.HasSuffix(c.Unit, "ns/op") && !strings.HasSuffix(c.Unit, "sec") && !strings.HasSuffix(c.Unit, "sec/op") {
-		more = "greater"
+	isCost := strings.HasSuffix(c.Unit, "ns/op") || strings.Contains(c.Unit, "sec")
+	more := "greater"
+	if isCost {
+		more = "dearer"
 	}
 
 	return fmt.Sprintf("ratio: of %s to the row above that has 1, the median of the rounds' ratios, not that of two printed figures; "+
-		"~: fewer than %d of the %d rounds agree on which of the two is %s", c.Name, g.Agree, n, more)
+		"~: fewer than %d of the %d rounds agree on which of the two is %s", c.Name, g.Agree, g.rounds(), more)
 }
 
 // text returns the table, with bars where the columns leave room. It never drops the first two
 // columns.
 func (g *Group) text(s show.Style) string {
 	text := show.Paragraph(g.Name, s.Width, "", "  ")
-	room := s.Width - len(show.Indent)
 	for _, line := range []string{g.Facts(), g.Legend()} {
 		if line != "" {
 			text += show.Paragraph(line, s.Width, show.Indent, show.Indent)
@@ -134,41 +129,44 @@ func (g *Group) text(s show.Style) string {
 	}
 
 	t := g.Table()
-	more := slices.Clone(t.Head[min(3, len(t.Head)):])
-	slices.Reverse(more)
-	t.Head = append(t.Head, "")
+	optional := slices.Clone(t.Head[min(3, len(t.Head)):])
+	slices.Reverse(optional)
+
 	t.Last = true
+	t.Head = append(t.Head, "")
 	for i, r := range g.Rows {
 		t.Rows[i] = append(t.Rows[i], r.Error)
 	}
 
-	t = t.Fit(room, more...)
-	longest := 0.0
-	for _, r := range g.Rows {
-		longest = max(longest, r.length())
-	}
-
-	room -= t.Width()
-	if room >= minBar && g.Tells(0) {
-		for i, r := range g.Rows {
-			if r.Error == "" {
-				t.Rows[i][len(t.Head)-1] = show.Bar(r.length(), longest, min(room, maxBar))
-			}
-		}
-	}
-
+	room := s.Width - len(show.Indent)
+	t = t.Fit(room, optional...)
+	g.drawBars(t, room-t.Width())
 	return text + t.String(show.Indent)
 }
 
 // Lengths of bars in columns. A shorter one says less than no bar.
 const minBar, maxBar = 8, 24
 
-// length returns the first figure of a row, or 0 if it has none.
-func (r Row) length() float64 {
-	if f := figure(r, 0); f != nil {
-		return f.Value
+// drawBars draws the first figure of each row into the last column, if that has room.
+func (g *Group) drawBars(t show.Table, room int) {
+	if room < minBar || !g.Tells(0) {
+		return
 	}
-	return 0
+
+	longest := 0.0
+	lengths := make([]float64, len(g.Rows))
+	for i, r := range g.Rows {
+		if f := r.figure(0); f != nil {
+			lengths[i] = f.Value
+			longest = max(longest, f.Value)
+		}
+	}
+
+	for i, r := range g.Rows {
+		if r.Error == "" {
+			t.Rows[i][len(t.Head)-1] = show.Bar(lengths[i], longest, min(room, maxBar))
+		}
+	}
 }
 
 // Table returns the table. It has the names, the first column with its interval and the published
@@ -180,71 +178,41 @@ func (g *Group) Table() show.Table {
 		t.Rows = append(t.Rows, []string{show.Printable(r.Name)})
 	}
 
-	add := func(head string, has func(Row) bool, cell func(row int, r Row) string) {
-		if !slices.ContainsFunc(g.Rows, has) {
+	add := func(head string, cell func(row int) string) {
+		isFirst := len(t.Head) == 1
+		cells := make([]string, len(g.Rows))
+		for i := range cells {
+			cells[i] = cell(i)
+		}
+		if !isFirst && !slices.ContainsFunc(cells, isKnown) {
 			return
 		}
+
 		t.Head = append(t.Head, head)
-		for i, r := range g.Rows {
-			t.Rows[i] = append(t.Rows[i], cell(i, r))
+		for i, text := range cells {
+			t.Rows[i] = append(t.Rows[i], text)
 		}
 	}
 
 	for i, c := range g.Columns {
-		add(c.Name, func(r Row) bool { return i == 0 || figure(r, i) != nil }, func(_ int, r Row) string { return figure(r, i).text(c.Unit) })
-
-		if c.Judged {
-			has := func(r Row) bool { return r.Verdict != nil && r.Verdict.Is != NotJudged }
-			add("ratio", has, func(row int, _ Row) string { return g.ratio(row) })
+		add(c.Name, func(row int) string { return g.Rows[row].figure(i).text(c.Unit) })
+		if c.Judged && g.hasRatios() {
+			add("ratio", g.ratio)
+		}
+		if i > 0 {
+			continue
 		}
 
-		if i == 0 {
-			add("95 %", func(r Row) bool { f := figure(r, 0); return f != nil && f.Low != nil }, func(_ int, r Row) string { return figure(r, 0).spread() })
-			add("then", func(r Row) bool { return g.Published != "" && r.Then != 0 }, func(_ int, r Row) string {
-				if r.Then == 0 {
-					return "-"
-				}
-				return Once(r.Then).text(c.Unit)
-			})
+		add("95 %", func(row int) string { return g.Rows[row].figure(0).spread() })
+		if g.Published != "" {
+			add("then", func(row int) string { return g.Rows[row].published().text(c.Unit) })
 		}
 	}
 	return t
 }
 
-// ratio returns the ratio of a row's verdict: 1 for a base, ~ if undecided, - if not judged.
-func (g *Group) ratio(row int) string {
-	switch r := g.Rows[row]; {
-	case r.Base == row && figure(r, g.judged()) != nil:
-		return "1"
-	default:
-		return r.Verdict.Times()
-	}
-}
-
-// text returns the figure in a unit, or - if f is nil.
-func (f *Figure) text(unit string) string {
-	if f == nil {
-		return "-"
-	}
-	whole := len(f.Rounds) <= 1 && f.Low == nil && f.Value == math.Trunc(f.Value) && math.Abs(f.Value) < 1e9
-	if whole && unit == "" {
-		return show.Count(int64(f.Value))
-	}
-	return show.Figure(f.Value, unit)
-}
-
-// spread returns how far the interval reaches from the figure.
-func (f *Figure) spread() string {
-	switch {
-	case f == nil || f.Low == nil:
-		return "-"
-	case f.Value == 0 && *f.High == 0:
-		return "0"
-	case f.Value == 0:
-		return "< " + Once(*f.High).text("")
-	}
-	return fmt.Sprintf("±%.0f%%", 100*max(*f.High-f.Value, f.Value-*f.Low)/math.Abs(f.Value))
-}
+// isKnown reports whether a cell has something in it.
+func isKnown(cell string) bool { return cell != "-" }
 
 // WriteBenchstat writes a line for each round of each row, in Go's benchmark format.
 func WriteBenchstat(w io.Writer, results []Result) error {
@@ -260,12 +228,8 @@ func WriteBenchstat(w io.Writer, results []Result) error {
 
 			for _, row := range g.Rows {
 				name := "Benchmark" + strings.ToUpper(r.Study[:1]) + r.Study[1:] + "/group=" + Slug(g.Name) + "/row=" + Slug(row.Name) + procs
-				for round := 0; ; round++ {
-					line := g.benchstat(row, round)
-					if line == "" {
-						break
-					}
-					fmt.Fprintf(&b, "%s 1%s\n", name, line)
+				for _, values := range g.benchstat(row) {
+					fmt.Fprintf(&b, "%s 1%s\n", name, values)
 				}
 			}
 		}
@@ -275,9 +239,8 @@ func WriteBenchstat(w io.Writer, results []Result) error {
 	return err
 }
 
-// benchstat returns the line of a row's round, or "" if there is no such round. A value that was
-// counted once has one round.
-func (g *Group) benchstat(row Row, round int) (line string) {
+// benchstat returns the values of each of a row's rounds. What was counted once has one round.
+func (g *Group) benchstat(row Row) (lines []string) {
 	for i, f := range row.Figures {
 		if f == nil {
 			continue
@@ -287,12 +250,14 @@ func (g *Group) benchstat(row Row, round int) (line string) {
 		if rounds == nil {
 			rounds = []float64{f.Value}
 		}
-
-		if round < len(rounds) {
-			line += fmt.Sprintf(" %.6g %s", rounds[round], unit(g.Columns[i]))
+		for n, v := range rounds {
+			if n == len(lines) {
+				lines = append(lines, "")
+			}
+			lines[n] += fmt.Sprintf(" %.6g %s", v, unit(g.Columns[i]))
 		}
 	}
-	return line
+	return lines
 }
 
 // unit returns the column's unit as one word, with the column's name if the unit is not per

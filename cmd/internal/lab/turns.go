@@ -6,13 +6,13 @@ package lab
 // How rows take turns, whether the harness or the study measures them.
 
 import (
+	"errors"
 	"math/rand/v2"
-	"runtime"
-	"slices"
+	"strings"
 	"time"
 
+	"fount/cmd/internal/lab/machine"
 	"fount/cmd/internal/lab/measure"
-	"fount/internal/cputime"
 )
 
 // A Way is a row that a study measures by itself, such as a whole load or the start of processes.
@@ -26,47 +26,71 @@ type Way struct {
 // keeps the ways that it matches and their bases; Count sets the rounds. A way that fails has an
 // error instead of figures. The control has a turn in each round, as in Compare.
 func (r *Run) Turns(g Group, rounds int, ways []Way) *Group {
-	if r.Count > 0 {
-		rounds = r.Count
+	control := r.Plan()
+	if r.Count == 0 {
+		control.Rounds = rounds
 	}
 
-	control := measure.Plan{Turn: defaultTurn, CPU: measure.ProcessCPU, Thread: cputime.Thread}.By(runtime.GOMAXPROCS(0))
-	c := r.contest(g, rounds, ways, &control)
-
+	c := r.contest(g, ways, control)
 	if len(c.ways) > 0 {
-		r.rounds([]*contest{c})
+		r.hold([]*contest{c})
 	}
-
 	return c.group
 }
 
 // A contest has the ways of a group while they take turns.
 type contest struct {
-	group  *Group
-	ways   []Way
-	rounds int
-	plan   *measure.Plan // of the control
-	made   [][][]float64 // by complete round, way and column
+	group    *Group
+	ways     []Way
+	plan     measure.Plan // of the control, with the number of rounds
+	complete []round
 
-	used, could time.Duration // CPU time that the control had in all rounds, and that there was
+	used, usable time.Duration // CPU time that the control had in all rounds, and that there was
 }
+
+// A round is the figures of each way's turn, by column.
+type round [][]float64
 
 // contest adds a group, whose rows will be those of the ways that are wanted.
-func (r *Run) contest(g Group, rounds int, ways []Way, control *measure.Plan) *contest {
-	return &contest{group: r.Add(g), rounds: rounds, ways: r.wanted(g.Name, ways), plan: control}
+func (r *Run) contest(g Group, ways []Way, control measure.Plan) *contest {
+	return &contest{group: r.Add(g), ways: r.wanted(g.Name, ways), plan: control}
 }
 
-// rounds runs the rounds of all contests, in each round in another order.
-func (r *Run) rounds(contests []*contest) {
-	most := 0
-	for _, c := range contests {
-		most = max(most, c.rounds)
+// wanted returns the ways that Only matches, with their bases. A base is its own base.
+func (r *Run) wanted(group string, ways []Way) (kept []Way) {
+	isKept := make([]bool, len(ways))
+	for i, w := range ways {
+		if r.Wants(group, w.Name) {
+			isKept[i] = true
+			isKept[w.Base] = true
+		}
 	}
 
-	for round := range most {
+	places := make(map[int]int)
+	for i, w := range ways {
+		if isKept[i] {
+			places[i] = len(kept)
+			kept = append(kept, w)
+		}
+	}
+
+	for i := range kept {
+		kept[i].Base = places[kept[i].Base]
+	}
+	return kept
+}
+
+// hold holds all contests, in each round in another order, and sets their groups' rows.
+func (r *Run) hold(contests []*contest) {
+	rounds := 0
+	for _, c := range contests {
+		rounds = max(rounds, c.plan.Rounds)
+	}
+
+	for n := range rounds {
 		for _, i := range rand.Perm(len(contests)) {
-			if c := contests[i]; round < c.rounds {
-				c.round(r, round)
+			if c := contests[i]; n < c.plan.Rounds {
+				c.round(r, n)
 			}
 		}
 	}
@@ -74,22 +98,20 @@ func (r *Run) rounds(contests []*contest) {
 	if r.err != nil && r.Context.Err() == nil {
 		return // after a failure no row holds
 	}
-
 	for _, c := range contests {
-		c.sum()
+		c.setRows()
 	}
 }
 
 // round makes a turn of each way that has not failed. A round that is not complete does not count.
 func (c *contest) round(r *Run, n int) {
-	r.Show("round %d of %d", n+1, c.rounds)
+	r.Show("round %d of %d", n+1, c.plan.Rounds)
 
-	made := make([][]float64, len(c.ways))
+	figures := make(round, len(c.ways))
 	for _, i := range rand.Perm(len(c.ways) + 1) {
 		if r.Over() {
 			return
 		}
-
 		if i == len(c.ways) {
 			c.control()
 			continue
@@ -99,21 +121,42 @@ func (c *contest) round(r *Run, n int) {
 		if w.Error != "" {
 			continue
 		}
-
 		if c.group.Workers == 0 { // else they are too many a second
-			r.Show("%s, round %d of %d", w.Name, n+1, c.rounds)
+			r.Show("%s, round %d of %d", w.Name, n+1, c.plan.Rounds)
 		}
 
 		var err error
-		if made[i], err = w.Turn(n); err != nil && !r.Over() {
+		figures[i], err = w.Turn(n)
+		if err != nil && !r.Over() {
 			w.Error = reason(err)
 		}
 	}
 
 	if !r.Over() {
-		c.made = append(c.made, made)
+		c.complete = append(c.complete, figures)
 	}
 }
+
+// reason returns err as one line.
+func reason(err error) string {
+	if errors.Is(err, errors.ErrUnsupported) {
+		return "not on " + machine.OSName()
+	}
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	return first
+}
+
+// control keeps a core busy.
+var control = measure.Method{Name: "control", Alone: true, Open: func() (measure.Source, error) {
+	return measure.Workers(func(int) measure.Worker {
+		x := uint64(1)
+		return measure.Loop{Do: func(n int) {
+			for range n {
+				x = x*6364136223846793005 + 1
+			}
+		}}
+	}), nil
+}}
 
 // control makes a turn of the control.
 func (c *contest) control() {
@@ -121,52 +164,40 @@ func (c *contest) control() {
 		return
 	}
 	if run, err := c.plan.Measure(control); err == nil {
+		cores := min(float64(c.plan.Workers), measure.Usable())
 		c.used += run.CPU
-		c.could += time.Duration(float64(run.Elapsed) * min(float64(c.plan.Workers), measure.Usable()))
+		c.usable += time.Duration(float64(run.Elapsed) * cores)
 	}
 }
 
-// sum sets the group's rows from all complete rounds.
-func (c *contest) sum() {
-	if len(c.made) == 0 {
+// setRows sets the group's share and rows from all complete rounds.
+func (c *contest) setRows() {
+	if len(c.complete) == 0 {
 		return
 	}
-
-	if c.could > 0 {
-		c.group.Share = measure.Share(min(1, float64(c.used)/float64(c.could)))
+	if c.usable > 0 {
+		c.group.Share = measure.Share(min(1, float64(c.used)/float64(c.usable)))
 	}
 
 	c.group.Rows = nil
 	for i, w := range c.ways {
-		for column := range c.group.Columns {
-			var list []float64
-			for _, round := range c.made {
-				if column < len(round[i]) {
-					list = append(list, round[i][column])
-				}
-			}
-
-			if w.Error == "" {
-				w.Figures = append(w.Figures, Of(list...))
-			}
+		if w.Error == "" {
+			w.Figures = c.figures(i)
 		}
-
 		c.group.Rows = append(c.group.Rows, w.Row)
 	}
 }
 
-// wanted returns the ways that Only matches, with their bases. A base is its own base.
-func (r *Run) wanted(group string, ways []Way) (kept []Way) {
-	places := make(map[int]int)
-	for i, way := range ways {
-		if r.Wants(group, way.Name) || slices.ContainsFunc(ways, func(w Way) bool { return w.Base == i && r.Wants(group, w.Name) }) {
-			places[i] = len(kept)
-			kept = append(kept, way)
+// figures returns the figures of a way, by column.
+func (c *contest) figures(way int) (list []*Figure) {
+	for column := range c.group.Columns {
+		var rounds []float64
+		for _, round := range c.complete {
+			if turn := round[way]; column < len(turn) {
+				rounds = append(rounds, turn[column])
+			}
 		}
+		list = append(list, Of(rounds...))
 	}
-
-	for i := range kept {
-		kept[i].Base = places[kept[i].Base]
-	}
-	return kept
+	return list
 }

@@ -8,26 +8,21 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
 )
 
 // BinaryRead reports encoding/binary.Read of random bytes into integers.
 var BinaryRead = &analysis.Analyzer{Name: "binaryread", Doc: page("binaryread"), Run: runBinaryRead}
 
 func runBinaryRead(pass *analysis.Pass) (any, error) {
-	if !importsAny(pass, "encoding/binary") {
-		return nil, nil
-	}
-	r, info := newReporter(pass), pass.TypesInfo
-	for _, file := range pass.Files {
-		ast.Inspect(file, func(n ast.Node) bool {
-			call, ok := n.(*ast.CallExpr)
-			if ok && isFunction(callee(info, call), "", "Read", "encoding/binary") && len(call.Args) == 3 &&
-				isCryptoReader(info, call.Args[0]) && isIntegers(info.TypeOf(call.Args[2])) {
-				r.report(call, "binary.Read allocates and asks for type information to read random bytes; fill a buffer on the "+
-					"stack and convert it, or call fount.Uint64")
-			}
-			return true
-		})
+	r := newReporter(pass)
+	info := pass.TypesInfo
+	for call := range inspector.All[*ast.CallExpr](inspector.New(pass.Files)) {
+		isRead := isFunction(callee(info, call), "", "Read", "encoding/binary") && len(call.Args) == 3
+		if isRead && isCryptoReader(info, call.Args[0]) && isIntegers(info.TypeOf(call.Args[2])) {
+			r.report(call, "binary.Read allocates and asks for type information to read random bytes; fill a buffer on the "+
+				"stack and convert it, or call fount.Uint64")
+		}
 	}
 	return nil, nil
 }

@@ -34,94 +34,132 @@ func contains(outer, inner ast.Node) bool {
 // bounds finds the bounds of a body. What takes one holds it until the function ends: a send into a
 // channel, a limiter, a mutex whose unlocking is deferred, a function that does so. And functions
 // that are sent, or given to a pool, run when others let them.
-func (s *summaries) bounds(body ast.Node) (b bounds) {
-	info := s.pass.TypesInfo
-	var literals []*ast.FuncLit
-	named := make(map[types.Object]*ast.FuncLit)
+func (s *summaries) bounds(body ast.Node) bounds {
+	f := finder{summaries: s, body: body, named: make(map[types.Object]*ast.FuncLit)}
+	for n := range ast.Preorder(body) {
+		f.look(n)
+	}
+	return f.found
+}
 
-	hold := func(n ast.Node) {
-		end := body.End()
-		for _, lit := range literals {
-			if contains(lit, n) {
-				end = lit.End()
+// A finder finds the bounds of a body.
+type finder struct {
+	*summaries
+	body     ast.Node
+	literals []*ast.FuncLit                // so far
+	named    map[types.Object]*ast.FuncLit // by the variable that holds it
+	found    bounds
+}
+
+func (f *finder) look(n ast.Node) {
+	info := f.pass.TypesInfo
+	switch n := n.(type) {
+	case *ast.FuncLit:
+		f.literals = append(f.literals, n)
+	case *ast.AssignStmt:
+		for i, e := range n.Rhs {
+			if lit, ok := e.(*ast.FuncLit); ok {
+				f.named[root(info, n.Lhs[i])] = lit
 			}
 		}
-		b = append(b, span{n.End(), end})
-	}
-
-	give := func(e ast.Expr) {
-		ast.Inspect(e, func(n ast.Node) bool {
-			id, isIdent := n.(*ast.Ident)
-			if isIdent && named[info.Uses[id]] != nil {
-				n = named[info.Uses[id]]
-			}
-			_, isLiteral := n.(*ast.FuncLit)
-			if isLiteral || isIdent && isFunc(info.TypeOf(id)) {
-				b = append(b, span{n.Pos(), n.End()})
-			}
-			return !isLiteral
-		})
-	}
-
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			literals = append(literals, n)
-		case *ast.AssignStmt:
-			for i, e := range n.Rhs {
-				if lit, ok := e.(*ast.FuncLit); ok {
-					named[root(info, n.Lhs[i])] = lit
-				}
-			}
-		case *ast.DeferStmt: // of a mutex that is unlocked otherwise it is not known what it guards
-			if isMutex(callee(info, n.Call), "Unlock") {
-				hold(n)
-			}
-		case *ast.SendStmt:
-			hold(n)
-			give(n.Value)
-		case *ast.UnaryExpr:
-			if isReceive(n) {
-				hold(n)
-			}
-		case *ast.CallExpr:
-			if isLimiter(info, n) || s.of(callee(info, n)).Holds {
-				hold(n)
-			}
-			if s.isExecutor(n) {
-				for _, arg := range n.Args {
-					give(arg)
-				}
+	case *ast.DeferStmt: // of a mutex that is unlocked otherwise it is not known what it guards
+		if isMutex(callee(info, n.Call), "Unlock") {
+			f.take(n)
+		}
+	case *ast.SendStmt:
+		f.take(n)
+		f.give(n.Value)
+	case *ast.UnaryExpr:
+		if isReceive(n) {
+			f.take(n)
+		}
+	case *ast.CallExpr:
+		if isLimiter(info, n) || f.of(callee(info, n)).Holds {
+			f.take(n)
+		}
+		if f.isExecutor(n) {
+			for _, arg := range n.Args {
+				f.give(arg)
 			}
 		}
-		return true
+	}
+}
+
+// take adds a bound that n takes: from n to the end of the innermost function around it.
+func (f *finder) take(n ast.Node) {
+	end := f.body.End()
+	for _, lit := range f.literals {
+		if contains(lit, n) {
+			end = lit.End()
+		}
+	}
+	f.found = append(f.found, span{n.End(), end})
+}
+
+// give adds the functions in e, literals and names of others, which somebody else runs.
+func (f *finder) give(e ast.Expr) {
+	info := f.pass.TypesInfo
+	ast.Inspect(e, func(n ast.Node) bool {
+		id, isIdent := n.(*ast.Ident)
+		if isIdent && f.named[info.Uses[id]] != nil {
+			n = f.named[info.Uses[id]]
+		}
+		_, isLiteral := n.(*ast.FuncLit)
+		if isLiteral || isIdent && isFunc(info.TypeOf(id)) {
+			f.found = append(f.found, span{n.Pos(), n.End()})
+		}
+		return !isLiteral
 	})
-	return b
 }
 
 // limits reports whether a function runs those that it is given only where a bound holds.
-func (s *summaries) limits(f *ast.FuncDecl, b bounds) bool {
+func (s *summaries) limits(f *ast.FuncDecl, b bounds) (limited bool) {
 	info := s.pass.TypesInfo
-	limited, free := false, false
 	params := bounds{{f.Type.Params.Pos(), f.Type.Params.End()}}
 
-	ast.Inspect(f.Body, func(n ast.Node) bool {
+	for n := range ast.Preorder(f.Body) {
 		id, ok := n.(*ast.Ident)
-		if ok && isFunc(info.TypeOf(id)) && info.Uses[id] != nil && params.hold(info.Uses[id].Pos()) {
-			limited = limited || b.hold(id.Pos())
-			free = free || !b.hold(id.Pos())
+		isParam := ok && info.Uses[id] != nil && params.hold(info.Uses[id].Pos())
+		if !isParam || !isFunc(info.TypeOf(id)) {
+			continue
 		}
-		return true
-	})
-	return limited && !free
+		if !b.hold(id.Pos()) {
+			return false
+		}
+		limited = true
+	}
+	return limited
 }
 
-// holds reports whether a function has taken a bound when it returns, and not given it back: a token
-// sent to a channel or received from one, a lock, what a limiter admits.
+// A use is what a function does with a channel of tokens, a lock or a limiter.
+type use struct{ sends, receives, takes, gives bool }
+
+// keeps reports whether a bound is left taken. A token may be taken by a send and given back by a
+// receive, or the other way round.
+func (u *use) keeps() bool { return u.sends != u.receives || u.takes && !u.gives }
+
+// holds reports whether a function has taken a bound when it returns, and not given it back.
 func (s *summaries) holds(body *ast.BlockStmt) bool {
-	const sent, received, took, gave = 1, 2, 1, 3
+	for obj, u := range s.uses(body) {
+		isLocal := obj != nil && body.Pos() <= obj.Pos() && obj.Pos() < body.End()
+		if u.keeps() && !isLocal {
+			return true
+		}
+	}
+	return false
+}
+
+// uses returns what a function does with each bound itself, now or deferred.
+func (s *summaries) uses(body *ast.BlockStmt) map[types.Object]*use {
 	info := s.pass.TypesInfo
-	done := make(map[types.Object]int)
+	uses := make(map[types.Object]*use)
+	of := func(e ast.Expr) *use {
+		obj := root(info, e)
+		if uses[obj] == nil {
+			uses[obj] = new(use)
+		}
+		return uses[obj]
+	}
 
 	var look func(n ast.Node) bool
 	look = func(n ast.Node) bool {
@@ -134,33 +172,26 @@ func (s *summaries) holds(body *ast.BlockStmt) bool {
 			}
 		case *ast.SendStmt:
 			if isTokens(info.TypeOf(n.Chan)) {
-				done[root(info, n.Chan)] |= sent
+				of(n.Chan).sends = true
 			}
 		case *ast.UnaryExpr:
 			if isReceive(n) && isTokens(info.TypeOf(n.X)) {
-				done[root(info, n.X)] |= received
+				of(n.X).receives = true
 			}
 		case *ast.CallExpr:
 			sel, ok := n.Fun.(*ast.SelectorExpr)
 			switch {
 			case !ok:
 			case isLimiter(info, n) || isMutex(callee(info, n), "Lock"):
-				done[root(info, sel.X)] |= took
+				of(sel.X).takes = true
 			case sel.Sel.Name == "Unlock" || sel.Sel.Name == "Release":
-				done[root(info, sel.X)] |= gave
+				of(sel.X).gives = true
 			}
 		}
 		return true
 	}
 	ast.Inspect(body, look)
-
-	for obj, what := range done {
-		local := obj != nil && body.Pos() <= obj.Pos() && obj.Pos() < body.End()
-		if (what == sent || what == received) && !local {
-			return true
-		}
-	}
-	return false
+	return uses
 }
 
 // limiterName matches functions that ask a limit.

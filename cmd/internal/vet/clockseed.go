@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
 )
 
 // ClockSeed reports generators that are seeded with the time or a process ID.
@@ -22,20 +23,17 @@ func runClockSeed(pass *analysis.Pass) (any, error) {
 	if !importsAny(pass, weakPackages...) {
 		return nil, nil
 	}
+
 	r := newReporter(pass)
 	values := newFlow(pass)
-	for _, file := range pass.Files {
-		ast.Inspect(file, func(n ast.Node) bool {
-			call, ok := n.(*ast.CallExpr)
-			if !ok || !seeds(callee(pass.TypesInfo, call)) {
-				return true
-			}
-			if seed := values.any(call.Args); seed.clock && seed.kernel < enoughBits {
-				r.report(call, "the seed is taken from the clock: processes started together draw the same values, and anyone who "+
-					"knows the start can compute them")
-			}
-			return true
-		})
+	for call := range inspector.All[*ast.CallExpr](inspector.New(pass.Files)) {
+		if !seeds(callee(pass.TypesInfo, call)) {
+			continue
+		}
+		if seed := values.any(call.Args); seed.clock && seed.kernel < enoughBits {
+			r.report(call, "the seed is taken from the clock: processes started together draw the same values, and anyone who "+
+				"knows the start can compute them")
+		}
 	}
 	return nil, nil
 }

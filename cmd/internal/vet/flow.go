@@ -9,10 +9,10 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
 )
 
 // A flow follows values through one package, without order or conditions: to what is assigned, the
@@ -27,8 +27,8 @@ type flow struct {
 	changed bool
 }
 
-// maxRounds is how often a package is walked. A variable that then still gains bits is computed in a
-// loop.
+// maxRounds is how often a package is walked. A variable that then still gains bits is computed in
+// a loop.
 const maxRounds = 16
 
 // newFlow follows the values of the package.
@@ -38,39 +38,40 @@ func newFlow(pass *analysis.Pass) *flow {
 		holds:    make(map[types.Object]origin),
 		compared: make(map[types.Object]bool),
 	}
-	for _, file := range pass.Files {
-		f.compare(file)
-	}
+	f.compare(pass.Files)
 
-	for f.changed = true; f.changed; f.round++ {
+	for {
 		f.changed = false
 		for _, file := range pass.Files {
 			if !isTest(pass, file.Pos()) { // tests put anything anywhere
 				f.walk(file, nil)
 			}
 		}
+		if !f.changed {
+			return f
+		}
+		f.round++
 	}
-	return f
 }
 
 // compare notes the variables of which the code asks whether they are less or more than something
 // other than zero: it may reject those that are too large.
-func (f *flow) compare(file *ast.File) {
-	ast.Inspect(file, func(n ast.Node) bool {
-		b, ok := n.(*ast.BinaryExpr)
-		if !ok || !slices.Contains([]token.Token{token.LSS, token.LEQ, token.GTR, token.GEQ}, b.Op) {
-			return true
+func (f *flow) compare(files []*ast.File) {
+	note := func(e, with ast.Expr) {
+		n, isConst := constantInt(f.info, with)
+		isSign := isConst && n == 0
+		if obj := root(f.info, e); obj != nil && !isSign {
+			f.compared[obj] = true
 		}
-		for _, pair := range [][2]ast.Expr{{b.X, b.Y}, {b.Y, b.X}} {
-			if n, isConst := constantInt(f.info, pair[1]); isConst && n == 0 {
-				continue
-			}
-			if obj := root(f.info, pair[0]); obj != nil {
-				f.compared[obj] = true
-			}
+	}
+
+	for b := range inspector.All[*ast.BinaryExpr](inspector.New(files)) {
+		switch b.Op {
+		case token.LSS, token.LEQ, token.GTR, token.GEQ:
+			note(b.X, b.Y)
+			note(b.Y, b.X)
 		}
-		return true
-	})
+	}
 }
 
 // walk takes the steps below a node, whose returns are those of function.
@@ -87,18 +88,8 @@ func (f *flow) walk(n ast.Node, function *types.Func) {
 			f.walk(n.Body, nil)
 			return false
 		case *ast.ReturnStmt:
-			if function == nil {
-				break
-			}
-			for _, e := range n.Results {
-				if isValue(f.info.TypeOf(e)) {
-					f.add(function, f.from(e))
-				}
-			}
-			if len(n.Results) == 0 { // named results
-				for v := range function.Signature().Results().Variables() {
-					f.add(function, f.variable(v))
-				}
+			if function != nil {
+				f.returns(n, function)
 			}
 		case *ast.AssignStmt:
 			if n.Tok == token.ASSIGN || n.Tok == token.DEFINE {
@@ -119,6 +110,21 @@ func (f *flow) walk(n ast.Node, function *types.Func) {
 		}
 		return true
 	})
+}
+
+// returns takes the step of a return from a function.
+func (f *flow) returns(n *ast.ReturnStmt, function *types.Func) {
+	for _, e := range n.Results {
+		if isValue(f.info.TypeOf(e)) {
+			f.add(function, f.from(e))
+		}
+	}
+
+	if len(n.Results) == 0 { // named results
+		for v := range function.Signature().Results().Variables() {
+			f.add(function, f.variable(v))
+		}
+	}
 }
 
 // assigned is the operator of an assignment such as +=.
@@ -172,24 +178,24 @@ func (f *flow) call(call *ast.CallExpr) {
 	if e := filled(f.info, call); e != nil {
 		f.hold(e, origin{bits: 64, kernel: 64})
 	}
-	if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && id.Name == "copy" && len(call.Args) == 2 {
+
+	fn := callee(f.info, call)
+	isPut := packagePath(fn) == "encoding/binary" && strings.HasPrefix(fn.Name(), "Put") && len(call.Args) == 2
+	if isPut || isBuiltin(f.info, call, "copy") {
 		f.hold(call.Args[0], f.from(call.Args[1]))
 	}
-	fn := callee(f.info, call)
 	if fn == nil {
 		return
 	}
 
-	if packagePath(fn) == "encoding/binary" && strings.HasPrefix(fn.Name(), "Put") && len(call.Args) == 2 {
-		f.hold(call.Args[0], f.from(call.Args[1]))
-	}
 	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && fn.Signature().Recv() != nil {
 		f.add(fn.Signature().Recv(), f.from(sel.X))
 	}
 
 	params := fn.Signature().Params()
 	for i, e := range call.Args {
-		if i = min(i, params.Len()-1); i >= 0 { // the last may be variadic
+		i = min(i, params.Len()-1) // the last may be variadic
+		if i >= 0 {
 			f.add(params.At(i), f.from(e))
 		}
 	}
@@ -210,7 +216,8 @@ func (f *flow) add(obj types.Object, o origin) {
 		return
 	}
 
-	if f.round > maxRounds && after.bits > before.bits {
+	isComputedInLoop := f.round > maxRounds && after.bits > before.bits
+	if isComputedInLoop {
 		after.bits = 64
 	}
 	f.holds[obj] = after
@@ -273,14 +280,8 @@ func (f *flow) fromCall(call *ast.CallExpr) origin {
 	if o := f.source(call); o != (origin{}) {
 		return o
 	}
-	fun := ast.Unparen(call.Fun)
-	if id, ok := fun.(*ast.Ident); ok {
-		if b, ok := f.info.ObjectOf(id).(*types.Builtin); ok {
-			if slices.Contains([]string{"append", "min", "max"}, b.Name()) {
-				return f.any(call.Args)
-			}
-			return origin{}
-		}
+	if isBuiltin(f.info, call, "append", "min", "max") {
+		return f.any(call.Args)
 	}
 
 	fn := callee(f.info, call)
@@ -289,7 +290,7 @@ func (f *flow) fromCall(call *ast.CallExpr) origin {
 	}
 
 	o := f.holds[fn]
-	if sel, ok := fun.(*ast.SelectorExpr); ok && fn.Signature().Recv() != nil {
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && fn.Signature().Recv() != nil {
 		o = o.or(f.from(sel.X))
 	}
 	if passesOn(packagePath(fn)) {

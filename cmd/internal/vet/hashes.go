@@ -14,11 +14,12 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
 )
 
 // A summary is the fact of how a function concerns password hashing.
 type summary struct {
-	Ways   []way
+	Routes []route
 	Module string // Holds and Limits are for callers of that module: libraries have locks of their own
 	Holds  bool   // it has taken a bound when it returns
 	Limits bool   // it bounds how many of the functions that it is given run at once
@@ -26,11 +27,12 @@ type summary struct {
 
 func (*summary) AFact() {}
 
-// A way is how a function comes to hash on the caller's goroutine, without a bound.
-type way struct {
-	Name     string   // of the algorithm, or of the method of an interface
+// A route is how a function comes to hash on the caller's goroutine, without a bound: by calls to
+// an algorithm, or to an interface, behind which a type may hash.
+type route struct {
+	Name     string   // of the algorithm, or of the method of the interface
 	Method   string   // the shape of that method, "" for an algorithm
-	Names    []string // of all methods of the interface
+	Methods  []string // the names of all methods of the interface
 	Optional bool     // it hashes only if it is given something to hash
 	Depth    int      // calls to the algorithm or the interface
 }
@@ -63,26 +65,25 @@ func summarize(pass *analysis.Pass) *summaries {
 	s := &summaries{pass, make(map[*types.Func]*summary)}
 
 	// Until no function learns more of those that it calls.
+	functions := inspector.All[*ast.FuncDecl](inspector.New(pass.Files))
 	changed := true
 	for round := 0; changed && round < maxRounds; round++ {
 		changed = false
-		for _, file := range pass.Files {
-			for _, decl := range file.Decls {
-				f, ok := decl.(*ast.FuncDecl)
-				if !ok || f.Body == nil || isTest(pass, f.Pos()) {
-					continue
-				}
-				obj := pass.TypesInfo.Defs[f.Name].(*types.Func)
-				if sum := s.sum(f); !reflect.DeepEqual(sum, s.of(obj)) {
-					s.known[obj] = sum
-					changed = true
-				}
+		for f := range functions {
+			if f.Body == nil || isTest(pass, f.Pos()) {
+				continue
+			}
+			obj := pass.TypesInfo.Defs[f.Name].(*types.Func)
+			if sum := s.sum(f); !reflect.DeepEqual(sum, s.of(obj)) {
+				s.known[obj] = sum
+				changed = true
 			}
 		}
 	}
 
 	for f, sum := range s.known {
-		if sum.Module = s.module(); len(sum.Ways) > 0 || sum.Holds || sum.Limits {
+		sum.Module = s.module()
+		if len(sum.Routes) > 0 || sum.Holds || sum.Limits {
 			pass.ExportObjectFact(f, sum)
 		}
 	}
@@ -99,31 +100,32 @@ func (s *summaries) sum(f *ast.FuncDecl) *summary {
 		if !ok || b.hold(call.Pos()) {
 			return !s.isHandlerLiteral(n)
 		}
-		for _, w := range s.ways(call) {
-			if w.Depth < maxDepth {
-				w.Depth++
-				w.Optional = w.Optional || optional.hold(call.Pos())
-				sum.add(w)
+		for _, to := range s.routes(call) {
+			if to.Depth < maxDepth {
+				to.Depth++
+				to.Optional = to.Optional || optional.hold(call.Pos())
+				sum.add(to)
 			}
 		}
 		return true
 	})
 
 	// Functions that call each other have them in one order.
-	slices.SortFunc(sum.Ways, func(a, b way) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(sum.Routes, func(a, b route) int { return cmp.Compare(a.Name, b.Name) })
 	return sum
 }
 
-func (s *summary) add(w way) {
-	i := slices.IndexFunc(s.Ways, func(old way) bool { return old.Name == w.Name })
+// add adds a route. Of two to one algorithm or method the shorter counts, and the less optional.
+func (s *summary) add(r route) {
+	i := slices.IndexFunc(s.Routes, func(old route) bool { return old.Name == r.Name })
 	if i < 0 {
-		s.Ways = append(s.Ways, w)
+		s.Routes = append(s.Routes, r)
 		return
 	}
 
-	old := &s.Ways[i]
-	old.Optional = old.Optional && w.Optional
-	old.Depth = min(old.Depth, w.Depth)
+	old := &s.Routes[i]
+	old.Optional = old.Optional && r.Optional
+	old.Depth = min(old.Depth, r.Depth)
 }
 
 // optional matches conditions that ask whether something is not empty.
@@ -131,46 +133,46 @@ var optional = regexp.MustCompile(`(!=|>) (""|0)|(""|0) (!=|<)`)
 
 // options are the blocks that run only if something is not empty: if u.Password != "".
 func options(body *ast.BlockStmt) (found bounds) {
-	ast.Inspect(body, func(n ast.Node) bool {
+	for n := range ast.Preorder(body) {
 		if n, ok := n.(*ast.IfStmt); ok && optional.MatchString(types.ExprString(n.Cond)) {
 			found = append(found, span{n.Body.Pos(), n.Body.End()})
 		}
-		return true
-	})
+	}
 	return found
 }
 
-// ways are how a call comes to hash.
-func (s *summaries) ways(call *ast.CallExpr) []way {
+// routes are how a call comes to hash.
+func (s *summaries) routes(call *ast.CallExpr) []route {
 	f := callee(s.pass.TypesInfo, call)
 	if f == nil {
 		return nil
 	}
 
 	recv := f.Signature().Recv()
-	if name := algorithms[packagePath(f)+"."+f.Name()]; name != "" && recv == nil {
-		return []way{{Name: name}}
-	}
-	if recv != nil && types.IsInterface(recv.Type()) {
+	algorithm := algorithms[packagePath(f)+"."+f.Name()]
+	switch {
+	case recv == nil && algorithm != "":
+		return []route{{Name: algorithm}}
+	case recv != nil && types.IsInterface(recv.Type()):
 		return s.behind(f, call)
 	}
-	return s.of(f).Ways
+	return s.of(f).Routes
 }
 
 // of sums up what a function does.
 func (s *summaries) of(f *types.Func) *summary {
 	sum := new(summary)
-	if f == nil {
+	switch {
+	case f == nil:
 		return sum
-	}
-	if f.Pkg() == s.pass.Pkg {
-		if s.known[f] != nil {
-			return s.known[f]
-		}
+	case s.known[f] != nil:
+		return s.known[f]
+	case f.Pkg() == s.pass.Pkg:
 		return sum
 	}
 
-	if s.pass.ImportObjectFact(f, sum) && (sum.Module == "" || sum.Module != s.module()) {
+	isOurs := s.pass.ImportObjectFact(f, sum) && sum.Module != "" && sum.Module == s.module()
+	if !isOurs {
 		sum.Holds = false
 		sum.Limits = false
 	}

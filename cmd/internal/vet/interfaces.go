@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Calls of interfaces. Neither the caller nor the type behind knows the other: the first package that
-// imports both brings them together.
+// Calls of interfaces. Neither the caller nor the type behind knows the other: the first package
+// that imports both brings them together.
 
 package vet
 
@@ -15,26 +15,27 @@ import (
 	"slices"
 )
 
-// A wiring is the fact of what a package and those that it imports have to bring together.
-type wiring struct {
+// A linkage is the fact of what a package and those that it imports have for a linker to bring
+// together.
+type linkage struct {
 	Types []implementation
 	Open  []openCall
 }
 
-func (*wiring) AFact() {}
+func (*linkage) AFact() {}
 
 // An implementation is a method by which a type comes to hash.
 type implementation struct {
-	Type   string
-	Method string   // its shape
-	Names  []string // of all methods of the type
-	Way    way
+	Type    string
+	Method  string   // its shape
+	Methods []string // the names of all methods of the type
+	Route   route
 }
 
 // An openCall is a handler's of an interface behind which no type that hashes is known.
 type openCall struct {
 	At       token.Position
-	Way      way
+	Route    route
 	Password bool // the handler gives a password
 }
 
@@ -44,12 +45,22 @@ const maxHops = 3
 // carrier matches calls, with the types of their arguments, that may carry a password.
 var carrier = regexp.MustCompile(passwordName.String() + `|\bpass\b|login|sign_?in|authenticate|net/http\.Request`)
 
-// behind is the way through a method of an interface, if its call may carry a password.
-func (s *summaries) behind(f *types.Func, call *ast.CallExpr) []way {
-	if isHandler(f.Signature()) {
+// behind is the route through a method of an interface, if its call may carry a password.
+func (s *summaries) behind(f *types.Func, call *ast.CallExpr) []route {
+	if isHandler(f.Signature()) || !s.mayCarryPassword(call) {
 		return nil
 	}
 
+	recv := f.Signature().Recv().Type()
+	return []route{{
+		Name:    types.TypeString(recv, nil) + "." + f.Name(),
+		Method:  shape(f),
+		Methods: methodNames(types.NewMethodSet(recv)),
+	}}
+}
+
+// mayCarryPassword reports whether a call, or a type of its arguments, names what carries one.
+func (s *summaries) mayCarryPassword(call *ast.CallExpr) bool {
 	text := types.ExprString(call)
 	for _, arg := range call.Args {
 		t := s.pass.TypesInfo.TypeOf(arg)
@@ -58,16 +69,7 @@ func (s *summaries) behind(f *types.Func, call *ast.CallExpr) []way {
 			text += fields.String()
 		}
 	}
-	if !carrier.MatchString(text) {
-		return nil
-	}
-
-	recv := f.Signature().Recv().Type()
-	return []way{{
-		Name:   types.TypeString(recv, nil) + "." + f.Name(),
-		Method: shape(f),
-		Names:  methodNames(types.NewMethodSet(recv)),
-	}}
+	return carrier.MatchString(text)
 }
 
 // shape is the name of a method and its types.
@@ -90,13 +92,13 @@ func methodNames(set *types.MethodSet) (names []string) {
 	return names
 }
 
-// wire collects what the imported packages have to bring together, and the types of this one.
-func (s *summaries) wire() (all wiring) {
+// link collects the linkage of the imported packages, and the types of this one.
+func (s *summaries) link() (all linkage) {
 	for _, p := range s.pass.Pkg.Imports() {
-		var of wiring
-		s.pass.ImportPackageFact(p, &of)
-		all.Types = merge(all.Types, of.Types)
-		all.Open = merge(all.Open, of.Open)
+		var imported linkage
+		s.pass.ImportPackageFact(p, &imported)
+		all.Types = merge(all.Types, imported.Types)
+		all.Open = merge(all.Open, imported.Open)
 	}
 
 	scope := s.pass.Pkg.Scope()
@@ -109,8 +111,13 @@ func (s *summaries) wire() (all wiring) {
 		set := types.NewMethodSet(types.NewPointer(t.Type()))
 		for m := range set.Methods() {
 			f := m.Obj().(*types.Func).Origin()
-			for _, w := range s.of(f).Ways {
-				all.Types = append(all.Types, implementation{t.Type().String(), shape(f), methodNames(set), w})
+			for _, r := range s.of(f).Routes {
+				all.Types = append(all.Types, implementation{
+					Type:    t.Type().String(),
+					Method:  shape(f),
+					Methods: methodNames(set),
+					Route:   r,
+				})
 			}
 		}
 	}
@@ -127,21 +134,24 @@ func merge[T any](list, more []T) []T {
 	return list
 }
 
-// algorithm is what a way leads to, "" if nothing is known.
-func (w *wiring) algorithm(through way, password bool, hops int) string {
-	if through.Optional && !password || hops < 0 {
+// resolve returns the algorithm that a route leads to, "" if none is known. It follows so many
+// interfaces.
+func (l *linkage) resolve(r route, password bool, hops int) string {
+	notGiven := r.Optional && !password
+	switch {
+	case notGiven || hops < 0:
 		return ""
-	}
-	if through.Method == "" {
-		return through.Name
+	case r.Method == "":
+		return r.Name
 	}
 
-	for _, t := range w.Types {
-		lacks := func(name string) bool { return !slices.Contains(t.Names, name) }
-		if t.Method != through.Method || slices.ContainsFunc(through.Names, lacks) {
+	for _, t := range l.Types {
+		isMissing := func(method string) bool { return !slices.Contains(t.Methods, method) }
+		isBehind := t.Method == r.Method && !slices.ContainsFunc(r.Methods, isMissing)
+		if !isBehind {
 			continue
 		}
-		if name := w.algorithm(t.Way, password, hops-1); name != "" {
+		if name := l.resolve(t.Route, password, hops-1); name != "" {
 			return name
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"math/bits"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
 )
 
 // ModuloBias reports remainders of random values by which some results come more often than others.
@@ -23,23 +24,20 @@ func runModuloBias(pass *analysis.Pass) (any, error) {
 	if !importsAny(pass, append([]string{"crypto/rand", library}, weakPackages...)...) {
 		return nil, nil
 	}
+
 	r := newReporter(pass)
-	info := pass.TypesInfo
 	values := newFlow(pass)
-	for _, file := range pass.Files {
-		ast.Inspect(file, func(n ast.Node) bool {
-			x, y := remainder(n)
-			if x == nil {
-				return true
-			}
-			width := values.from(x).bits
-			if more := bias(info, width, y); more != "" {
-				message := fmt.Sprintf("the remainder of a random value is biased: some results come %s; it has %d random bits: discard "+
-					"the values of the last, incomplete round, or call fount.IntN", more, width)
-				r.report(n, message)
-			}
-			return true
-		})
+	for n := range inspector.New(pass.Files).PreorderSeq() {
+		x, y := remainder(n)
+		if x == nil {
+			continue
+		}
+
+		width := values.from(x).bits
+		if more := bias(pass.TypesInfo, width, y); more != "" {
+			r.report(n, fmt.Sprintf("the remainder of a random value is biased: some results come %s; it has %d random bits: discard "+
+				"the values of the last, incomplete round, or call fount.IntN", more, width))
+		}
 	}
 	return nil, nil
 }
@@ -71,8 +69,9 @@ func bias(info *types.Info, width int, y ast.Expr) string {
 		if bits.Len64(n)+tolerated <= width {
 			return ""
 		}
-		lo := uint64(1)<<(width-1)/n*2 + (uint64(1)<<(width-1)%n)*2/n // 2^width/n
-		return fmt.Sprintf("more often than others, by 1 in %d", lo)
+		half := uint64(1) << (width - 1)
+		rounds := half/n*2 + half%n*2/n // 2^width/n, of which the last is incomplete
+		return fmt.Sprintf("more often than others, by 1 in %d", rounds)
 	case isLength(info, y):
 		if width > 16 {
 			return "" // lengths are small
@@ -86,9 +85,5 @@ func bias(info *types.Info, width int, y ast.Expr) string {
 // isLength reports whether an expression is the length of something, converted or not.
 func isLength(info *types.Info, e ast.Expr) bool {
 	call, ok := base(info, e).(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
-	return ok && id.Name == "len"
+	return ok && isBuiltin(info, call, "len")
 }

@@ -57,7 +57,8 @@ func (o origin) shift(n int) origin {
 
 // binary is the origin of left op right.
 func (f *flow) binary(op token.Token, left, right ast.Expr) origin {
-	x, y := f.from(left), f.from(right)
+	x := f.from(left)
+	y := f.from(right)
 	both := x.or(y)
 
 	switch op {
@@ -72,15 +73,15 @@ func (f *flow) binary(op token.Token, left, right ast.Expr) origin {
 			}
 		}
 		return both
-	case token.SHL, token.SHR:
+	case token.SHR:
+		places, _ := constantInt(f.info, right)
+		return x.shift(-int(min(places, 64)))
+	case token.SHL:
 		places, known := constantInt(f.info, right)
-		switch {
-		case op == token.SHR:
-			return x.shift(-int(min(places, 64)))
-		case known:
-			return x.shift(int(min(places, 64)))
+		if !known {
+			places = 64
 		}
-		return x.shift(64)
+		return x.shift(int(min(places, 64)))
 	case token.QUO, token.REM:
 		if n, known := constantInt(f.info, right); known && op == token.REM {
 			both = both.cut(bits.Len64(n - 1))
@@ -171,10 +172,10 @@ func filled(info *types.Info, call *ast.CallExpr) ast.Expr {
 	f := callee(info, call)
 	switch {
 	case f == nil:
-	case f.Name() == "Read" && len(call.Args) == 1 && slices.Contains([]string{"crypto/rand", library, "math/rand"}, packagePath(f)):
-		return call.Args[0]
-	case f.Name() == "Read" && len(call.Args) == 1: // rand.Reader.Read
-		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && isCryptoReader(info, sel.X) {
+	case f.Name() == "Read" && len(call.Args) == 1:
+		sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+		isReader := ok && isCryptoReader(info, sel.X) // rand.Reader.Read
+		if isReader || slices.Contains([]string{"crypto/rand", library, "math/rand"}, packagePath(f)) {
 			return call.Args[0]
 		}
 	case isFunction(f, "", "ReadFull", "io") && isCryptoReader(info, call.Args[0]):

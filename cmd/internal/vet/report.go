@@ -15,8 +15,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// ignorePrefix begins the comment that silences a finding: //fount:ignore NAME reason.
-const ignorePrefix = "//fount:ignore "
+// ignore begins the comment that silences a finding: //fount:ignore NAME reason.
+const ignore = "//fount:ignore"
 
 // A line is a line of a file.
 type line struct {
@@ -47,7 +47,8 @@ func newReporter(pass *analysis.Pass) *reporter {
 // group.
 func (r *reporter) silence(comment *ast.Comment, group *ast.CommentGroup) {
 	fields := strings.Fields(comment.Text)
-	if fields[0]+" " != ignorePrefix || len(fields) < 3 || fields[1] != r.pass.Analyzer.Name { // a reason
+	hasReason := len(fields) > 2
+	if !hasReason || fields[0] != ignore || fields[1] != r.pass.Analyzer.Name {
 		return
 	}
 
@@ -64,7 +65,11 @@ func (r *reporter) alone(comment *ast.Comment) bool {
 	file := r.pass.Fset.File(comment.Pos())
 	at := file.PositionFor(comment.Pos(), false)
 	text, err := r.pass.ReadFile(file.Name())
-	return err == nil && at.Offset <= len(text) && len(bytes.TrimSpace(text[at.Offset-at.Column+1:at.Offset])) == 0
+	if err != nil || at.Offset > len(text) {
+		return false
+	}
+	before := text[at.Offset-at.Column+1 : at.Offset]
+	return len(bytes.TrimSpace(before)) == 0
 }
 
 func (r *reporter) line(pos token.Pos) line {

@@ -132,6 +132,12 @@ func outer(info *types.Info, e ast.Expr) ast.Expr {
 	return nil
 }
 
+// isBuiltin reports whether a call is of one of the builtin functions named.
+func isBuiltin(info *types.Info, call *ast.CallExpr, names ...string) bool {
+	b, ok := typeutil.Callee(info, call).(*types.Builtin)
+	return ok && slices.Contains(names, b.Name())
+}
+
 func isConversion(info *types.Info, call *ast.CallExpr) bool {
 	return len(call.Args) == 1 && info.Types[call.Fun].IsType()
 }
@@ -142,6 +148,7 @@ func constantInt(info *types.Info, e ast.Expr) (n uint64, ok bool) {
 	if v == nil {
 		return 0, false
 	}
+
 	v = constant.ToInt(v)
 	if v.Kind() != constant.Int {
 		return 0, false

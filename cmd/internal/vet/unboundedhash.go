@@ -12,44 +12,44 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
 )
 
 // UnboundedHash reports password hashes that each request to a handler runs, without a limit.
 var UnboundedHash = &analysis.Analyzer{
 	Name: "unboundedhash", Doc: page("unboundedhash"), Run: runUnboundedHash,
-	FactTypes: []analysis.Fact{new(summary), new(wiring)},
+	FactTypes: []analysis.Fact{new(summary), new(linkage)},
 }
 
 func runUnboundedHash(pass *analysis.Pass) (any, error) {
-	if path := pass.Pkg.Path(); path == "fount/password" || strings.HasPrefix(path, "golang.org/x/crypto/") {
-		return nil, nil // what these do for themselves is in the table
+	path := pass.Pkg.Path()
+	isAlgorithm := path == "fount/password" || strings.HasPrefix(path, "golang.org/x/crypto/")
+	if isAlgorithm {
+		return nil, nil
 	}
 
 	s := summarize(pass)
-	wired := s.wire()
+	links := s.link()
 	r := newReporter(pass)
-	wired.reportOpen(r)
-	for _, file := range pass.Files {
-		ast.Inspect(file, func(n ast.Node) bool {
-			switch f := n.(type) {
-			case *ast.FuncDecl:
-				wired.reportHandler(s, r, f.Name, f.Body)
-			case *ast.FuncLit:
-				wired.reportHandler(s, r, f, f.Body)
-			}
-			return true
-		})
+	links.reportOpen(r)
+	for n := range inspector.New(pass.Files).PreorderSeq() {
+		switch f := n.(type) {
+		case *ast.FuncDecl:
+			links.reportHandler(s, r, f.Name, f.Body)
+		case *ast.FuncLit:
+			links.reportHandler(s, r, f, f.Body)
+		}
 	}
 
-	if len(wired.Types)+len(wired.Open) > 0 {
-		pass.ExportPackageFact(&wired)
+	if len(links.Types)+len(links.Open) > 0 {
+		pass.ExportPackageFact(&links)
 	}
 	return nil, nil
 }
 
 // reportHandler reports the calls of a function that hash, if it is a handler, and keeps those of
 // which it is not known. Its type is that of the expression f.
-func (w *wiring) reportHandler(s *summaries, r *reporter, f ast.Expr, body *ast.BlockStmt) {
+func (l *linkage) reportHandler(s *summaries, r *reporter, f ast.Expr, body *ast.BlockStmt) {
 	info := s.pass.TypesInfo
 	if body == nil || !isHandler(info.TypeOf(f).(*types.Signature)) {
 		return
@@ -63,38 +63,41 @@ func (w *wiring) reportHandler(s *summaries, r *reporter, f ast.Expr, body *ast.
 			return !s.isHandlerLiteral(n)
 		}
 
-		if called := callee(info, call); called != nil && isHandler(called.Signature()) && s.of(called).Module == s.module() {
-			return true // it has a turn of its own
+		called := callee(info, call)
+		reportsItself := called != nil && isHandler(called.Signature()) && s.of(called).Module == s.module()
+		if reportsItself {
+			return true
 		}
 
-		for _, through := range s.ways(call) {
-			if name := w.algorithm(through, password, maxHops); name != "" {
+		for _, through := range s.routes(call) {
+			if name := l.resolve(through, password, maxHops); name != "" {
 				r.report(call, unbounded(name, through))
 			} else if through.Method != "" {
-				w.Open = append(w.Open, openCall{s.pass.Fset.Position(call.Pos()), through, password})
+				l.Open = append(l.Open, openCall{At: s.pass.Fset.Position(call.Pos()), Route: through, Password: password})
 			}
 		}
 		return true
 	})
 }
 
-// reportOpen reports the calls of imported packages that lead to a hash by what this one imports too.
-func (w *wiring) reportOpen(r *reporter) {
-	w.Open = slices.DeleteFunc(w.Open, func(open openCall) bool {
-		name := w.algorithm(open.Way, open.Password, maxHops)
+// reportOpen reports the calls of imported packages that lead to a hash by what this one imports
+// too.
+func (l *linkage) reportOpen(r *reporter) {
+	l.Open = slices.DeleteFunc(l.Open, func(open openCall) bool {
+		name := l.resolve(open.Route, open.Password, maxHops)
 		if name == "" {
 			return false
 		}
 
 		file := r.pass.Fset.AddFile(open.At.Filename, -1, 1) // a position there
 		file.AddLineColumnInfo(0, open.At.Filename, open.At.Line, open.At.Column)
-		r.report(span{file.Pos(0), token.NoPos}, unbounded(name, open.Way))
+		r.report(span{file.Pos(0), token.NoPos}, unbounded(name, open.Route))
 		return true
 	})
 }
 
 // unbounded says of an algorithm that a handler runs it.
-func unbounded(name string, through way) string {
+func unbounded(name string, through route) string {
 	if through.Method != "" {
 		name += ", behind " + through.Name + ","
 	}
@@ -108,17 +111,18 @@ var (
 )
 
 // givesPassword reports whether a body mentions a password, other than to ask whether there is one.
-func givesPassword(body *ast.BlockStmt) (found bool) {
-	ast.Inspect(body, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && !askingName.MatchString(id.Name) {
-			found = found || passwordName.MatchString(id.Name)
+func givesPassword(body *ast.BlockStmt) bool {
+	for n := range ast.Preorder(body) {
+		id, ok := n.(*ast.Ident)
+		if ok && passwordName.MatchString(id.Name) && !askingName.MatchString(id.Name) {
+			return true
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }
 
-// isHandlerLiteral reports whether a node is a handler within a function, which has a turn of its own.
+// isHandlerLiteral reports whether a node is a handler within a function, which has a turn of its
+// own.
 func (s *summaries) isHandlerLiteral(n ast.Node) bool {
 	lit, ok := n.(*ast.FuncLit)
 	return ok && isHandler(s.pass.TypesInfo.TypeOf(lit).(*types.Signature))
@@ -127,7 +131,7 @@ func (s *summaries) isHandlerLiteral(n ast.Node) bool {
 // isHandler reports whether functions of that signature serve a request: they take its
 // http.ResponseWriter and http.Request, a framework's context of both, or a call of gRPC.
 func isHandler(s *types.Signature) bool {
-	writes, asks := false, false
+	var writes, asks bool
 	for v := range s.Params().Variables() {
 		writes = writes || isType(v.Type(), "net/http", "ResponseWriter")
 		asks = asks || isType(v.Type(), "net/http", "Request")
@@ -147,21 +151,28 @@ func isCall(s *types.Signature) bool {
 	return obj != nil && isType(s.Params().At(0).Type(), "context", "Context") && types.Implements(s.Results().At(1).Type(), errorType)
 }
 
-// Contexts of frameworks.
+// contexts are those of frameworks.
 var contexts = [][2]string{
-	{"github.com/gin-gonic/gin", "Context"}, {"github.com/valyala/fasthttp", "RequestCtx"},
-	{"github.com/gofiber/fiber/v2", "Ctx"}, {"github.com/gofiber/fiber/v3", "Ctx"},
-	{"github.com/labstack/echo", "Context"}, {"github.com/labstack/echo/v4", "Context"}, {"github.com/labstack/echo/v5", "Context"},
-	{"github.com/gobuffalo/buffalo", "Context"}, {"github.com/kataras/iris/v12", "Context"}, {"github.com/kataras/iris/v12/context", "Context"},
+	{"github.com/gin-gonic/gin", "Context"},
+	{"github.com/gobuffalo/buffalo", "Context"},
+	{"github.com/gofiber/fiber/v2", "Ctx"},
+	{"github.com/gofiber/fiber/v3", "Ctx"},
+	{"github.com/kataras/iris/v12", "Context"},
+	{"github.com/kataras/iris/v12/context", "Context"},
+	{"github.com/labstack/echo", "Context"},
+	{"github.com/labstack/echo/v4", "Context"},
+	{"github.com/labstack/echo/v5", "Context"},
+	{"github.com/valyala/fasthttp", "RequestCtx"},
 }
 
-// isRequestContext reports whether t is a framework's context: one of those above, or a program's own
-// with the fields Request and Response of net/http.
+// isRequestContext reports whether t is a framework's context: one of those above, or a program's
+// own with the fields Request and Response of net/http.
 func isRequestContext(t types.Type) bool {
-	request, _, _ := types.LookupFieldOrMethod(t, true, nil, "Request")
-	response, _, _ := types.LookupFieldOrMethod(t, true, nil, "Response")
-	hasBoth := request != nil && response != nil
-	if hasBoth && isType(request.Type(), "net/http", "Request") && isType(response.Type(), "net/http", "ResponseWriter") {
+	has := func(field, name string) bool {
+		obj, _, _ := types.LookupFieldOrMethod(t, true, nil, field)
+		return obj != nil && isType(obj.Type(), "net/http", name)
+	}
+	if has("Request", "Request") && has("Response", "ResponseWriter") {
 		return true
 	}
 

@@ -14,7 +14,11 @@
 package vet
 
 import (
+	"context"
 	"embed"
+	"fmt"
+	"io"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -61,9 +65,27 @@ func IsToolCall(args []string) bool {
 	if len(args) == 0 {
 		return false
 	}
-	last := args[len(args)-1]
-	return len(args) == 1 && (last == "-V=full" || last == "-flags") || filepath.Base(last) == "vet.cfg" && (len(args) == 1 || strings.HasPrefix(args[0], "-"))
+	if len(args) == 1 && (args[0] == "-V=full" || args[0] == "-flags") {
+		return true
+	}
+
+	isPackage := filepath.Base(args[len(args)-1]) == "vet.cfg"
+	return isPackage && (len(args) == 1 || strings.HasPrefix(args[0], "-"))
 }
 
 // Tool answers a call of go vet, which it reads from [os.Args], and ends the process.
 func Tool() { unitchecker.Main(Analyzers()...) }
+
+// Run has go vet (Go 1.26 or later), which loads packages, passes on facts and caches results, run
+// the analyzers: arguments are flags of go vet and patterns of packages, and tool is the absolute
+// path of a program that calls Tool when IsToolCall. It returns an error if there are findings, or
+// packages do not load or compile.
+func Run(ctx context.Context, tool string, arguments []string, stdout, stderr io.Writer) error {
+	cmd := exec.CommandContext(ctx, "go", append([]string{"vet", "-vettool=" + tool}, arguments...)...)
+	cmd.Stdout = stdout
+	cmd.Stderr = stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("go vet: %w", err)
+	}
+	return nil
+}

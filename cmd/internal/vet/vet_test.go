@@ -14,8 +14,8 @@ import (
 )
 
 // Each analyzer has a package in testdata of what it reports and of what is right. All run as one,
-// and on the packages of wired too: the standard library is type-checked once, and none reports what
-// another's package has.
+// and on the packages of wired too: the standard library is type-checked once, and none reports
+// what another's package has.
 func TestAnalyzers(t *testing.T) {
 	all := &analysis.Analyzer{Name: "all", Doc: "runs all analyzers", Run: runAll}
 	var names []string
@@ -23,33 +23,41 @@ func TestAnalyzers(t *testing.T) {
 		names = append(names, a.Name)
 		all.FactTypes = append(all.FactTypes, a.FactTypes...)
 	}
-	packages := append(names, "wired/api", "wired/users", "wired/app", "wired/main")
+
 	found := make(map[string][]string) // by package
+	packages := append(names, "wired/api", "wired/users", "wired/app", "wired/main")
 	for _, result := range analysistest.Run(findings{t}, analysistest.TestData(), all, packages...) {
 		of := result.Action.Package
 		for _, d := range result.Diagnostics {
 			at := of.Fset.Position(d.Pos)
-			found[of.PkgPath] = append(found[of.PkgPath], fmt.Sprintf("%s:%d:%d: %s", filepath.Base(at.Filename), at.Line, at.Column, d.Message))
+			text := fmt.Sprintf("%s:%d:%d: %s", filepath.Base(at.Filename), at.Line, at.Column, d.Message)
+			found[of.PkgPath] = append(found[of.PkgPath], text)
 		}
 	}
 
 	for _, name := range names {
-		if len(found[name]) == 0 {
-			t.Errorf("nothing is reported in %s", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if len(found[name]) == 0 {
+				t.Error("nothing is reported")
+			}
+		})
 	}
 
-	// The package that puts a handler and what is behind its interface together reports, where the
-	// handler is, and what imports that package does not report it again.
-	for _, path := range packages[len(names):] {
-		if path != "wired/app" && len(found[path]) > 0 {
-			t.Errorf("%s reports %q", path, found[path])
+	// wired/app is the first package that imports both a handler and what is behind its interface.
+	t.Run("a handler whose interface hashes", func(t *testing.T) {
+		const want = "api.go:22:2: bcrypt, behind wired/api.Accounts.SignIn, runs in a handler without a bound"
+		if got := found["wired/app"]; len(got) != 1 || !strings.HasPrefix(got[0], want) {
+			t.Errorf("reported is %q, want %q", got, want)
 		}
-	}
-	want := "api.go:22:2: bcrypt, behind wired/api.Accounts.SignIn, runs in a handler without a bound"
-	if got := found["wired/app"]; len(got) != 1 || !strings.HasPrefix(got[0], want) {
-		t.Errorf("wired/app reports %q, want %q", got, want)
-	}
+	})
+
+	t.Run("and is reported once", func(t *testing.T) {
+		for _, path := range []string{"wired/api", "wired/users", "wired/main"} {
+			if len(found[path]) > 0 {
+				t.Errorf("%s reports %q", path, found[path])
+			}
+		}
+	})
 }
 
 // findings is a test of what is reported, and not of what analyzers note of functions; nor does a

@@ -71,8 +71,8 @@ func Start(ctx context.Context, study string, env ...string) (*Child, error) {
 }
 
 // Run starts a process, tells it one value, and returns its answer.
-func Run[Answer any](ctx context.Context, study string, ask any, env ...string) (answer Answer, err error) {
-	c, err := Start(ctx, study, env...)
+func Run[Answer any](ctx context.Context, study string, ask any) (answer Answer, err error) {
+	c, err := Start(ctx, study)
 	if err != nil {
 		return answer, err
 	}

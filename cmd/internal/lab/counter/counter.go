@@ -81,8 +81,9 @@ func cutoff(samples int, p, alpha float64) int {
 		all, _ := math.Lgamma(float64(samples + 1))
 		hit, _ := math.Lgamma(float64(k + 1))
 		rest, _ := math.Lgamma(float64(samples - k + 1))
+		tail += math.Exp(all - hit - rest + float64(k)*math.Log(p) + float64(samples-k)*math.Log(1-p))
 
-		if tail += math.Exp(all - hit - rest + float64(k)*math.Log(p) + float64(samples-k)*math.Log(1-p)); tail > alpha {
+		if tail > alpha {
 			return k + 1
 		}
 	}
@@ -117,25 +118,29 @@ func mostOfWindow(samples []byte) (most int) {
 }
 
 func run(r *lab.Run) {
-	g := lab.Group{Name: fmt.Sprintf("Samples of 2 bits: SP 800-90B fails a source at %d equal ones, and at %d like the first of %d", repetition, proportion, window),
-		Columns: []lab.Column{{Name: "like the first"}, {Name: "equal in a row"}, {Name: "windows"}}}
-	var ways []lab.Way
+	g := lab.Group{
+		Name: fmt.Sprintf("Samples of 2 bits: SP 800-90B fails a source at %d equal ones, and at %d like the first of %d",
+			repetition, proportion, window),
+		Columns: []lab.Column{{Name: "like the first"}, {Name: "equal in a row"}, {Name: "windows"}},
+	}
 
+	var ways []lab.Way
 	add := func(name string, windows int, open func() (sample func() byte, stop func())) {
-		ways = append(ways, lab.Way{Row: lab.Row{Name: name, Base: len(ways)}, Turn: func(int) ([]float64, error) {
+		turn := func(int) ([]float64, error) {
 			sample, stop := open()
 			defer stop()
-			list := make([]byte, windows*window)
-			for i := range list {
-				list[i] = sample()
-			}
-			return []float64{float64(mostOfWindow(list)), float64(longest(list)), float64(windows)}, nil
-		}})
+			return test(windows, sample), nil
+		}
+		ways = append(ways, lab.Way{Row: lab.Row{Name: name, Base: len(ways)}, Turn: turn})
 	}
 
 	add("the kernel", 48, func() (func() byte, func()) {
 		b := make([]byte, 1)
-		return func() byte { rand.Read(b); return b[0] & 3 }, func() {}
+		sample := func() byte {
+			rand.Read(b)
+			return b[0] & 3
+		}
+		return sample, func() {}
 	})
 
 	tick := func(name string, windows int, d time.Duration) {
@@ -148,7 +153,6 @@ func run(r *lab.Run) {
 	tick("a tick of 2µs", 6, 2*time.Microsecond)
 	tick("a tick of 100µs", 6, 100*time.Microsecond)
 	tick("a tick of 1ms", 4, time.Millisecond)
-
 	if !r.Quick {
 		tick("a tick of 13ms, Plan 9's", 1, 13*time.Millisecond)
 	}
@@ -160,4 +164,13 @@ func run(r *lab.Run) {
 	})
 
 	r.Turns(g, 1, ways)
+}
+
+// test returns the columns' figures of so many windows of samples.
+func test(windows int, sample func() byte) []float64 {
+	list := make([]byte, windows*window)
+	for i := range list {
+		list[i] = sample()
+	}
+	return []float64{float64(mostOfWindow(list)), float64(longest(list)), float64(windows)}
 }

@@ -80,10 +80,12 @@ func (d *device) Read(b []byte) (n int, err error) {
 	}
 
 	defer func() { <-d.turn }()
+
 	for n < len(b) {
 		select {
 		case <-d.made:
-			b[n], n = 0, n+1
+			b[n] = 0
+			n++
 		case <-d.done:
 			return n, errDeviceClosed
 		}

@@ -35,68 +35,43 @@ type outcome struct {
 type racer struct {
 	*child.Child
 	launched int64 // clock's, before exec
-	ready    int64
-	end      said
+	times    times
 	err      error
 }
 
 // race starts the processes, opens the gate when all are ready, and returns when all have ended. At
 // the limit it stops those that are left. Its error is that of the first process that fails.
-func (e experiment) race(ctx context.Context, d *door) (o outcome, err error) {
+func (e experiment) race(ctx context.Context, from *supply) (o outcome, err error) {
 	track, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
+	task := from.task
+	task.Bytes = e.bytes
 
-	t := d.task
-	t.Bytes = e.bytes
-
-	var racers []*racer
+	racers, err := launch(track, e.procs, task)
 	defer func() {
-		stop(err)
+		stop(nil)
 		for _, p := range racers {
 			p.Close()
 		}
 	}()
-
-	for range e.procs {
-		p := &racer{launched: clock()}
-		if p.Child, err = child.Start(track, "files"); err != nil {
-			return o, fmt.Errorf("a process does not start: %w", err)
-		}
-		racers = append(racers, p)
-
-		if err := p.Send(t); err != nil {
-			return o, err
-		}
+	if err != nil {
+		return o, err
 	}
 
 	hanging := time.AfterFunc(readyLimit, func() { stop(errNotReady) })
 	for _, p := range racers {
-		var s said
-		if err := p.Receive(&s); err != nil {
+		if err := p.Receive(&p.times); err != nil {
 			return o, cause(track, err)
 		}
-		p.ready = s.Ready
 	}
 	hanging.Stop()
 
-	if d.begin != nil {
-		d.begin()
+	if from.begin != nil {
+		from.begin()
 	}
-
 	late := time.AfterFunc(e.limit, func() { stop(errLate) })
 	defer late.Stop()
 	opened := clock()
-
-	var ending sync.WaitGroup
-	for _, p := range racers {
-		p.err = p.Send(true)
-		ending.Go(func() {
-			if p.err == nil {
-				p.err = p.Receive(&p.end)
-			}
-		})
-	}
-	ending.Wait()
+	letGo(racers)
 
 	for _, p := range racers {
 		if err := o.add(p, opened, e.limit, cause(track, p.err)); err != nil {
@@ -104,6 +79,36 @@ func (e experiment) race(ctx context.Context, d *door) (o outcome, err error) {
 		}
 	}
 	return o, nil
+}
+
+// launch starts processes and gives them their task. With an error it returns those that run.
+func launch(ctx context.Context, n int, t task) (racers []*racer, err error) {
+	for range n {
+		p := &racer{launched: clock()}
+		if p.Child, err = child.Start(ctx, "files"); err != nil {
+			return racers, fmt.Errorf("a process does not start: %w", err)
+		}
+
+		racers = append(racers, p)
+		if err := p.Send(t); err != nil {
+			return racers, err
+		}
+	}
+	return racers, nil
+}
+
+// letGo opens the gate, and returns when all have ended.
+func letGo(racers []*racer) {
+	var ending sync.WaitGroup
+	for _, p := range racers {
+		p.err = p.Send(true)
+		ending.Go(func() {
+			if p.err == nil {
+				p.err = p.Receive(&p.times)
+			}
+		})
+	}
+	ending.Wait()
 }
 
 // cause is why processes were stopped, if they were, else err.
@@ -122,14 +127,14 @@ func (o *outcome) add(p *racer, opened int64, limit time.Duration, err error) er
 		o.late++
 	case err != nil:
 		return err
-	case p.end.Passed < opened:
+	case p.times.Passed < opened:
 		return errFalseStart
 	default:
-		delay = seconds(p.end.Had - opened)
+		delay = seconds(p.times.Had - opened)
 	}
 
 	o.delays = append(o.delays, delay)
-	o.execs = append(o.execs, seconds(p.ready-p.launched))
+	o.execs = append(o.execs, seconds(p.times.Ready-p.launched))
 	return nil
 }
 

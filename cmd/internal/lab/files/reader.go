@@ -25,8 +25,8 @@ type task struct {
 // clock is the time in ns that all processes share. Setting it spoils the run's figures.
 func clock() int64 { return time.Now().UnixNano() }
 
-// A said is what a process tells. Times are clock's.
-type said struct {
+// times are what a process tells of itself: first that it is ready, then all. They are of clock.
+type times struct {
 	Ready  int64 // first: it waits at the gate
 	Passed int64 // then: the gate opened
 	Had    int64 // and it had its bytes
@@ -40,7 +40,8 @@ func (s Servers) read(in *json.Decoder, out *json.Encoder) error {
 	}
 
 	b := make([]byte, t.Bytes)
-	if err := out.Encode(said{Ready: clock()}); err != nil {
+	at := times{Ready: clock()}
+	if err := out.Encode(at); err != nil {
 		return err
 	}
 
@@ -49,13 +50,12 @@ func (s Servers) read(in *json.Decoder, out *json.Encoder) error {
 		return fmt.Errorf("gate: %w", err)
 	}
 
-	end := said{Passed: clock()}
+	at.Passed = clock()
 	if err := t.do(s, b); err != nil {
 		return err
 	}
-
-	end.Had = clock()
-	return out.Encode(end)
+	at.Had = clock()
+	return out.Encode(at)
 }
 
 // do opens the source and fills b.

@@ -29,7 +29,14 @@ type source struct {
 	name string
 	then float64 // the published delay in s
 	slow bool    // one round
-	open func(ctx context.Context, e experiment, s Servers, dir string) (*door, error)
+	open func(opener, context.Context) (*supply, error)
+}
+
+// An opener opens sources for an experiment, with what they need in dir.
+type opener struct {
+	experiment
+	Servers
+	dir string
 }
 
 // Names of sources.
@@ -41,46 +48,46 @@ const (
 )
 
 var sources = []source{
-	{name: emulated, then: 4.08, slow: true, open: openEmulated},
-	{name: by9P, then: 0.63e-3, open: open9PServer},
-	{name: byFUSE, open: openFUSE},
-	{name: urandom, open: openFile(urandom)},
-	{name: "fount in the process", open: openFile("")},
+	{name: emulated, then: 4.08, slow: true, open: opener.emulated},
+	{name: by9P, then: 0.63e-3, open: opener.by9P},
+	{name: byFUSE, open: opener.byFUSE},
+	{name: urandom, open: file(urandom)},
+	{name: "fount in the process", open: file("")},
 }
 
-// A door is an open source.
-type door struct {
+// A supply is a source that is open.
+type supply struct {
 	task  task
 	took  time.Duration // to start its server, once a machine and not once a process; 0: none
 	begin func()        // called when the gate opens; may be nil
 	close func() error
 }
 
-// openEmulated serves the device through the same 9P server as fount's files: only the source of
+// emulated serves the device through the same 9P server as fount's files: only the source of
 // the bytes differs. The device starts when the gate opens, so that its ring is empty then.
-func openEmulated(_ context.Context, e experiment, s Servers, dir string) (*door, error) {
+func (o opener) emulated(context.Context) (*supply, error) {
 	d := newDevice()
-	door, err := e.serve9P(s, dir, "device", func(b []byte) { _, _ = d.Read(b) })
+	supply, err := o.serve9P("device", func(b []byte) { _, _ = d.Read(b) })
 	if err != nil {
 		return nil, err
 	}
 
-	hangUp := door.close
-	door.begin = func() { d.start(e.tick) }
-	door.close = func() error {
+	hangUp := supply.close
+	supply.begin = func() { d.start(o.tick) }
+	supply.close = func() error {
 		d.close() // first: the server waits for its reads
 		return hangUp()
 	}
-	return door, nil
+	return supply, nil
 }
 
-// open9PServer starts a server as on Plan 9, where it has to wait for its seed from the device
+// by9P starts a server as on Plan 9, where it has to wait for its seed from the device
 // before it serves. The time is Plan 9's, and the bytes are fount's.
-func open9PServer(ctx context.Context, e experiment, s Servers, dir string) (*door, error) {
+func (o opener) by9P(ctx context.Context) (*supply, error) {
 	begin := time.Now()
 	d := newDevice()
 	defer d.close()
-	d.start(e.tick)
+	d.start(o.tick)
 
 	stop := context.AfterFunc(ctx, d.close)
 	defer stop()
@@ -88,48 +95,49 @@ func open9PServer(ctx context.Context, e experiment, s Servers, dir string) (*do
 		return nil, err
 	}
 
-	door, err := e.serve9P(s, dir, "files", nil)
+	supply, err := o.serve9P("files", nil)
 	if err != nil {
 		return nil, err
 	}
 
-	door.took = time.Since(begin)
-	return door, nil
+	supply.took = time.Since(begin)
+	return supply, nil
 }
 
 // serve9P serves the bytes of read, or the program's own if that is nil. A round's connections may
 // be open still when the next begins, and a slow read is no client that has stalled.
-func (e experiment) serve9P(s Servers, dir, name string, read func([]byte)) (*door, error) {
-	own := filepath.Join(dir, name)
+func (o opener) serve9P(name string, read func([]byte)) (*supply, error) {
+	own := filepath.Join(o.dir, name)
 	if err := os.Mkdir(own, 0o700); err != nil {
 		return nil, err
 	}
 
-	address, stop, err := s.NineP(own, read, 4*e.procs+16, 2*e.limit+time.Minute)
+	address, stop, err := o.NineP(own, read, 4*o.procs+16, 2*o.limit+time.Minute)
 	if err != nil {
 		return nil, err
 	}
-	return &door{task: task{NineP: address}, close: stop}, nil
+	return &supply{task: task{NineP: address}, close: stop}, nil
 }
 
-// openFUSE mounts the files in an empty directory of dir.
-func openFUSE(_ context.Context, _ experiment, s Servers, dir string) (*door, error) {
+// byFUSE mounts the files in an empty directory of dir.
+func (o opener) byFUSE(context.Context) (*supply, error) {
 	begin := time.Now()
-	mountpoint := filepath.Join(dir, "mount")
+	mountpoint := filepath.Join(o.dir, "mount")
 	if err := os.Mkdir(mountpoint, 0o700); err != nil {
 		return nil, err
 	}
 
-	unmount, err := s.FUSE(mountpoint)
+	unmount, err := o.FUSE(mountpoint)
 	if err != nil {
 		return nil, err
 	}
-	return &door{task: task{File: filepath.Join(mountpoint, "random")}, took: time.Since(begin), close: unmount}, nil
+	random := task{File: filepath.Join(mountpoint, "random")}
+	return &supply{task: random, took: time.Since(begin), close: unmount}, nil
 }
 
-// openFile reads a file, or in the process if it is "".
-func openFile(name string) func(context.Context, experiment, Servers, string) (*door, error) {
-	return func(context.Context, experiment, Servers, string) (*door, error) {
-		return &door{task: task{File: name}, close: func() error { return nil }}, nil
+// file reads a file, or in the process if it is "".
+func file(name string) func(opener, context.Context) (*supply, error) {
+	return func(opener, context.Context) (*supply, error) {
+		return &supply{task: task{File: name}, close: func() error { return nil }}, nil
 	}
 }

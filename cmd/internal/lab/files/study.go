@@ -52,8 +52,11 @@ var usual = experiment{procs: 16, bytes: 128, rounds: lab.Rounds, limit: 22 * ti
 
 // The columns. A process that is late counts as having waited for the limit.
 var columns = []lab.Column{
-	{Name: "median delay", Unit: "sec", Judged: true, Clock: true}, {Name: "longest", Unit: "sec"}, {Name: "late"},
-	{Name: "exec to gate", Unit: "sec"}, {Name: "server start", Unit: "sec"},
+	{Name: "median delay", Unit: "sec", Judged: true, Clock: true},
+	{Name: "longest", Unit: "sec"},
+	{Name: "late"},
+	{Name: "exec to gate", Unit: "sec"},
+	{Name: "server start", Unit: "sec"},
 }
 
 // run has the sources take turns. The emulated device, whose processes wait for long, has one.
@@ -63,8 +66,11 @@ func (e experiment) run(r *lab.Run, s Servers) {
 		e.limit = 8 * time.Second
 	}
 
-	g := lab.Group{Name: fmt.Sprintf("%d processes start together, each needs %d bytes, and is stopped after %v", e.procs, e.bytes, e.limit),
-		Published: "128 bytes for one process on Plan 9 (9legacy, an emulated 386)", Columns: columns}
+	g := lab.Group{
+		Name:      fmt.Sprintf("%d processes start together, each needs %d bytes, and is stopped after %v", e.procs, e.bytes, e.limit),
+		Published: "128 bytes for one process on Plan 9 (9legacy, an emulated 386)",
+		Columns:   columns,
+	}
 
 	dir, err := os.MkdirTemp("", "fount-bench-")
 	if err != nil {
@@ -81,23 +87,24 @@ func (e experiment) run(r *lab.Run, s Servers) {
 			ways[i].Base = i
 		}
 
-		if r.Over() || !r.Wants(g.Name, source.name) && i != base {
+		isWanted := i == base || r.Wants(g.Name, source.name)
+		if r.Over() || !isWanted {
 			continue
 		}
 
 		r.Show("opening %s", source.name)
-		door, err := source.open(r.Context, e, s, dir)
+		supply, err := source.open(opener{e, s, dir}, r.Context)
 		if err != nil {
 			ways[i].Error = err.Error()
 			continue
 		}
 
-		defer func() { r.Fail(door.close()) }()
+		defer func() { r.Fail(supply.close()) }()
 		ways[i].Turn = func(round int) ([]float64, error) {
 			if source.slow && round > 0 {
 				return nil, nil
 			}
-			return e.turn(r, door)
+			return e.turn(r, supply)
 		}
 	}
 
@@ -105,16 +112,22 @@ func (e experiment) run(r *lab.Run, s Servers) {
 }
 
 // turn makes a race, and a figure of it for each column.
-func (e experiment) turn(r *lab.Run, at *door) ([]float64, error) {
-	o, err := e.race(r.Context, at)
+func (e experiment) turn(r *lab.Run, from *supply) ([]float64, error) {
+	o, err := e.race(r.Context, from)
 	if err != nil {
 		return nil, err
 	}
 
 	start := math.NaN()
-	if at.took > 0 {
-		start = at.took.Seconds()
+	if from.took > 0 {
+		start = from.took.Seconds()
 	}
 
-	return []float64{lab.Of(o.delays...).Value, slices.Max(o.delays), float64(o.late), lab.Of(o.execs...).Value, start}, nil
+	return []float64{
+		lab.Of(o.delays...).Value,
+		slices.Max(o.delays),
+		float64(o.late),
+		lab.Of(o.execs...).Value,
+		start,
+	}, nil
 }

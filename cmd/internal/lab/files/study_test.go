@@ -35,11 +35,11 @@ var roles = map[string]func(in *json.Decoder, out *json.Encoder) error{
 	"": testServers.read,
 	"jumps": func(in *json.Decoder, out *json.Encoder) error {
 		passed := clock()
-		return errors.Join(in.Decode(new(task)), out.Encode(said{Ready: clock()}), in.Decode(new(bool)), out.Encode(said{Passed: passed, Had: clock()}))
+		return errors.Join(in.Decode(new(task)), out.Encode(times{Ready: clock()}), in.Decode(new(bool)), out.Encode(times{Passed: passed, Had: clock()}))
 	},
 	"dies": func(*json.Decoder, *json.Encoder) error { return errors.New("no reason") },
 	"dies behind the gate": func(in *json.Decoder, out *json.Encoder) error {
-		return errors.Join(in.Decode(new(task)), out.Encode(said{Ready: clock()}), in.Decode(new(bool)), errors.New("no reason"))
+		return errors.Join(in.Decode(new(task)), out.Encode(times{Ready: clock()}), in.Decode(new(bool)), errors.New("no reason"))
 	},
 }
 

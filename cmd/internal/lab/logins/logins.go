@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"fount/cmd/internal/lab/measure"
-	"fount/internal/cputime"
 )
 
 // A Config is one run.
@@ -79,19 +78,17 @@ func (c Config) Run(ctx context.Context) (Report, error) {
 		return Report{}, err
 	}
 
+	meter := measure.Start()
 	used := measure.CPUSeconds()
-	waited := cputime.Waited()
 	r := newRun(c, m)
 	r.load(ctx)
 	heartbeat, endpoint, err := probes.stop()
 	r.rest(ctx)
 
-	report := r.report(measure.CPUSeconds()-used, cputime.Waited()-waited)
+	report := r.report(measure.CPUSeconds()-used, meter.Share())
 	report.Heartbeat = heartbeat
-
 	if c.Service == nil { // whose own pages would be the ones to watch
 		report.Endpoint = endpoint
 	}
-
 	return report, errors.Join(err, ctx.Err())
 }

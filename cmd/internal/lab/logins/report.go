@@ -10,7 +10,6 @@ import (
 	"math"
 	"runtime"
 	"strings"
-	"time"
 
 	"fount/cmd/internal/lab/measure"
 	"fount/cmd/internal/lab/show"
@@ -46,15 +45,21 @@ type Report struct {
 	Statuses map[int]int64 `json:"statuses,omitempty"` // how many answers of a Service had each
 }
 
-// report is what the run found, after rest, with the seconds that it used cores and waited for one.
-func (r *run) report(used, waited float64) Report {
+// report is what the run found, after rest. It used so many seconds of CPU time.
+func (r *run) report(used float64, share measure.Share) Report {
 	t := r.tally
 	t.mu.Lock()
 	defer t.mu.Unlock()
 
 	rep := Report{
-		Config: r.Config, GOMAXPROCS: runtime.GOMAXPROCS(0), Counts: t.sum, LastAnswer: t.answered.Seconds(),
-		Latency: summary(t.latency), Refusal: summary(t.refusals), Statuses: t.statuses,
+		Config:     r.Config,
+		GOMAXPROCS: runtime.GOMAXPROCS(0),
+		Counts:     t.sum,
+		LastAnswer: t.answered.Seconds(),
+		Latency:    summary(t.latency),
+		Refusal:    summary(t.refusals),
+		Share:      share,
+		Statuses:   t.statuses,
 	}
 
 	answered := float64(t.sum.InTime + t.sum.Late)
@@ -68,7 +73,6 @@ func (r *run) report(used, waited float64) Report {
 		rep.CoreMS = finite(1000 * used / answered)
 	}
 
-	rep.Share = measure.ShareOf(used, waited, time.Since(r.start))
 	if p, ok := r.m.(*pool); ok {
 		rep.Workers = p.Stats().Workers
 	}

@@ -163,17 +163,19 @@ func resolveTo(t *testing.T, address [4]byte) {
 
 func TestServicesAreOnLoopback(t *testing.T) {
 	t.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
+	loopback := [4]byte{127, 0, 0, 1}
+	elsewhere := [4]byte{192, 0, 2, 1}
 	for name, test := range map[string]struct {
 		host    string
 		address [4]byte
 		beyond  bool
-		want    string
+		want    string // the error, "" for none
 	}{
-		"a name on loopback":               {"login.example", [4]byte{127, 0, 0, 1}, false, ""},
-		"a name that leads elsewhere":      {"login.example", [4]byte{192, 0, 2, 1}, false, "login.example is at 192.0.2.1:80, not on loopback"},
-		"all addresses of this machine":    {"0.0.0.0:8000", [4]byte{}, false, "not on loopback"},
-		"an address elsewhere, on purpose": {"192.0.2.1:8000", [4]byte{}, true, ""},
-		"IPv6":                             {"[::1]", [4]byte{}, false, ""},
+		"a name on loopback":               {host: "login.example", address: loopback},
+		"a name that leads elsewhere":      {host: "login.example", address: elsewhere, want: "login.example is at 192.0.2.1:80, not on loopback"},
+		"all addresses of this machine":    {host: "0.0.0.0:8000", want: "not on loopback"},
+		"an address elsewhere, on purpose": {host: "192.0.2.1:8000", beyond: true},
+		"IPv6":                             {host: "[::1]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			resolveTo(t, test.address)
@@ -188,14 +190,14 @@ func TestServicesAreOnLoopback(t *testing.T) {
 	t.Run("no proxy and no second look-up", func(t *testing.T) {
 		server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 		defer server.Close()
-		resolveTo(t, [4]byte{127, 0, 0, 1})
+		resolveTo(t, loopback)
 		u, _ := url.Parse(server.URL)
 		u.Host = "login.example:" + u.Port()
 		s := &Service{URL: u}
 		if _, err := s.open(); err != nil {
 			t.Fatal(err)
 		}
-		resolveTo(t, [4]byte{192, 0, 2, 1})
+		resolveTo(t, elsewhere)
 		if err := s.Compare(t.Context(), ""); err != status(200) {
 			t.Error(err)
 		}

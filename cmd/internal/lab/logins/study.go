@@ -56,27 +56,6 @@ func serve(in *json.Decoder, out *json.Encoder) error {
 	return out.Encode(r)
 }
 
-// The post ran for 5 s. Its text has workers as before for 90 callers, its command 3.
-var postRuns = []struct {
-	mechanism                string
-	callers, buffer, workers int
-	compares                 float64
-}{
-	{MaxOut, 30, 15, 0, 61},
-	{Buffered, 30, 10, 2, 69},
-	{MaxOut, 90, 15, 0, 27},
-	{Buffered, 30, 1, 1, 37}, // and the rest unless it is quick
-	{Buffered, 30, 2, 1, 37},
-	{Buffered, 30, 10, 1, 37},
-	{Buffered, 30, 10, 3, 70},
-	{Buffered, 30, 10, 4, 69},
-	{Buffered, 90, 10, 3, 69},
-}
-
-// The mechanisms of the other groups, of which the first is the base: a service whose queue has a
-// bound, one without, the Pool's admission, and several bcrypts side by side.
-var compared = []string{Semaphore, MaxOut, OneLane, Pool}
-
 // A row is a run, in each round.
 type row struct {
 	lab.Row
@@ -84,12 +63,38 @@ type row struct {
 	core float64 // seconds that a hash takes of a core, in a closed loop; 0 if the run is one
 }
 
+// The mechanisms that are compared, beside the post's, of which the first is the base: a service
+// whose queue has a bound, one without, the Pool's admission, and several bcrypts side by side.
+var compared = []string{Semaphore, MaxOut, OneLane, Pool}
+
 func study(r *lab.Run) {
+	post(r)
+	together(r)
+	overload(r)
+}
+
+// The post ran for 5 s. Its text has workers as before for 90 callers, its command 3.
+var postRuns = []struct {
+	mechanism                string
+	callers, buffer, workers int
+	compares                 float64 // as published
+}{
+	{mechanism: MaxOut, callers: 30, compares: 61},
+	{mechanism: Buffered, callers: 30, buffer: 10, workers: 2, compares: 69},
+	{mechanism: MaxOut, callers: 90, compares: 27},
+	{mechanism: Buffered, callers: 30, buffer: 1, workers: 1, compares: 37}, // and the rest unless it is quick
+	{mechanism: Buffered, callers: 30, buffer: 2, workers: 1, compares: 37},
+	{mechanism: Buffered, callers: 30, buffer: 10, workers: 1, compares: 37},
+	{mechanism: Buffered, callers: 30, buffer: 10, workers: 3, compares: 70},
+	{mechanism: Buffered, callers: 30, buffer: 10, workers: 4, compares: 69},
+	{mechanism: Buffered, callers: 90, buffer: 10, workers: 3, compares: 69},
+}
+
+// post adds the post's runs. None is compared with another.
+func post(r *lab.Run) {
 	runs := postRuns
-	bursts := []int{32, 90}
 	if r.Quick {
 		runs = runs[:3]
-		bursts = bursts[:1]
 	}
 
 	var rows []row
@@ -106,11 +111,20 @@ func study(r *lab.Run) {
 		c.Workers = p.workers
 		rows = append(rows, row{Row: lab.Row{Name: name, Then: p.compares, Base: i}, Config: c})
 	}
-	add(r, lab.Group{Name: "The post: 30 and 90 callers for 5 s", Published: "the post, on a Core 2 Duo"},
-		rows, ended, hashes, coreTime, late, endpoint, latency99)
+
+	g := lab.Group{Name: "The post: 30 and 90 callers for 5 s", Published: "the post, on a Core 2 Duo"}
+	add(r, g, rows, ended, hashes, coreTime, late, endpoint, latency99)
+}
+
+// together adds callers that ask once, all at the same time.
+func together(r *lab.Run) {
+	bursts := []int{32, 90}
+	if r.Quick {
+		bursts = bursts[:1]
+	}
 
 	for _, n := range bursts {
-		rows = nil
+		var rows []row
 		for _, m := range compared {
 			c := Post()
 			c.Mechanism = m
@@ -118,70 +132,85 @@ func study(r *lab.Run) {
 			c.Duration = 0 // each asks once
 			rows = append(rows, row{Row: lab.Row{Name: m}, Config: c})
 		}
-		add(r, lab.Group{Name: fmt.Sprintf("%d ask once, all at the same time", n)},
-			rows, inTime, last, coreTime, late, endpoint)
-	}
 
-	overload(r)
+		g := lab.Group{Name: fmt.Sprintf("%d ask once, all at the same time", n)}
+		add(r, g, rows, inTime, last, coreTime, late, endpoint)
+	}
 }
 
-// overload has requests arrive at random, whether or not others are answered: the same list of
-// arrivals for all rows of a load. It is told in shares of those asked, over ten deadlines, when
-// queues are full. First loads are multiples of what x/crypto's bcrypt can do, then of what each
-// mechanism can do by itself: what its admission gives, whatever its hash takes.
+// overload adds requests that arrive at random, whether or not others are answered. Loads are first
+// multiples of what x/crypto's bcrypt can do, then of what each mechanism can do by itself: what
+// its admission gives, whatever its hash takes.
 func overload(r *lab.Run) {
-	of := []float64{1, 2, 4}
-	own := []float64{2}
+	loads := []float64{1, 2, 4}
+	if r.Quick {
+		loads = loads[2:]
+	}
+
+	var byCrypto, byItself []offer
+	for _, m := range compared {
+		for _, load := range loads {
+			byCrypto = append(byCrypto, offer{to: m, load: load, of: Semaphore})
+		}
+		if !r.Quick {
+			byItself = append(byItself, offer{to: m, load: 2, of: m})
+		}
+	}
+
+	core := coreTimes{}
+	addOffers(r, overloaded, byCrypto, core)
+	addOffers(r, "By what each can do itself", byItself, core)
+}
+
+// An offer is requests at a multiple of what a mechanism can do on these cores.
+type offer struct {
+	to   string  // the mechanism that is asked
+	load float64 // times what can be done
+	of   string  // the mechanism that can do it
+}
+
+// addOffers adds a group of offers. Rows of one load have the same list of arrivals. They are told
+// in shares of those asked, over ten deadlines, when queues are full.
+func addOffers(r *lab.Run, group string, offers []offer, core coreTimes) {
 	deadline := time.Second
 	if r.Quick {
-		of = of[2:]
-		own = nil
 		deadline /= 2
 	}
 
-	groups := []struct {
-		name  string
-		loads []float64
-		by    func(mechanism string) string // whose capacity loads are multiples of
-	}{
-		{overloaded, of, func(string) string { return Semaphore }},
-		{"By what each can do itself", own, func(m string) string { return m }},
+	var rows []row
+	for _, o := range offers {
+		name := fmt.Sprintf("%s, %gx", o.to, o.load)
+		if !r.Wants(group, name) || r.Over() {
+			continue
+		}
+
+		c := Post()
+		c.Mechanism = o.to
+		c.Deadline = deadline
+		c.Cut = 3 * deadline
+		c.Duration = 13 * deadline
+		c.Rate = o.load * measure.Usable() / core.of(r, o.of)
+		rows = append(rows, row{
+			Row:    lab.Row{Name: name, X: o.load, Base: len(rows)},
+			Config: c,
+			core:   core.of(r, o.to),
+		})
 	}
 
-	core := map[string]float64{} // seconds that a hash takes of a core
-	for _, g := range groups {
-		var rows []row
-		for _, m := range compared {
-			for _, load := range g.loads {
-				name := fmt.Sprintf("%s, %gx", m, load)
-				if !r.Wants(g.name, name) || r.Over() {
-					continue
-				}
-
-				for _, of := range []string{m, g.by(m)} {
-					if core[of] == 0 {
-						core[of] = coreOf(r, of)
-					}
-				}
-
-				c := Post()
-				c.Mechanism = m
-				c.Deadline = deadline
-				c.Cut = 3 * deadline
-				c.Duration = 13 * deadline
-				c.Rate = load * measure.Usable() / core[g.by(m)]
-				rows = append(rows, row{Row: lab.Row{Name: name, X: load, Base: len(rows)}, Config: c, core: core[m]})
-			}
-		}
-
-		if rows != nil {
-			add(r, lab.Group{Name: g.name, X: "load"}, rows, kept, refused, tooLate, asked, used, late, endpoint, latency99, refusal)
-		}
+	if rows != nil {
+		add(r, lab.Group{Name: group, X: "load"}, rows, kept, refused, tooLate, asked, used, late, endpoint, latency99, refusal)
 	}
 }
 
-// coreOf measures how much of a core a hash takes by a mechanism, in a closed loop.
-func coreOf(r *lab.Run, mechanism string) float64 {
+// coreTimes are the seconds that a hash takes of a core, by mechanism.
+type coreTimes map[string]float64
+
+// of returns that of a mechanism, which it measures once, in a closed loop.
+func (t coreTimes) of(r *lab.Run, mechanism string) float64 {
+	if t[mechanism] > 0 {
+		return t[mechanism]
+	}
+
 	r.Show("core time of %s", mechanism)
 	c := Post()
 	c.Mechanism = mechanism
@@ -192,45 +221,52 @@ func coreOf(r *lab.Run, mechanism string) float64 {
 	if err == nil && report.CoreMS == nil {
 		err = errors.New("this system does not tell the CPU time of a process")
 	}
-
 	if err != nil {
 		r.Fail(err)
 		return 1
 	}
-	return *report.CoreMS / 1000
+
+	t[mechanism] = *report.CoreMS / 1000
+	return t[mechanism]
 }
 
-// add adds a group of runs, each in a process of its own.
-func add(r *lab.Run, g lab.Group, rows []row, figures ...figure) {
+// add adds a group of runs, each in a process of its own. Its share of the cores is the least that
+// a run had.
+func add(r *lab.Run, g lab.Group, rows []row, columns ...*lab.Column) {
 	g.Procs = runtime.GOMAXPROCS(0)
-	for _, f := range figures {
-		g.Columns = append(g.Columns, f.Column)
+	for _, c := range columns {
+		g.Columns = append(g.Columns, *c)
 	}
 
-	share := measure.Share(1) // the least that a run had
-
+	least := measure.Share(1)
 	var ways []lab.Way
 	for _, row := range rows {
-		ways = append(ways, lab.Way{Row: row.Row, Turn: func(round int) (values []float64, err error) {
-			row.Seed = uint64(round + 1)
-			report, err := child.Run[Report](r.Context, "logins", row.Config)
-
-			if err == nil && report.Failed > 0 {
-				err = errors.New(report.Failure)
+		turn := func(round int) (values []float64, err error) {
+			report, err := row.run(r, round)
+			figures := report.figures()
+			for _, c := range columns {
+				values = append(values, figures[c])
 			}
-			if row.core > 0 && err == nil {
-				err = report.possible(row.core)
-			}
-
-			for _, f := range figures {
-				values = append(values, f.of(report))
-			}
-			share = min(share, report.Share)
+			least = min(least, report.Share)
 			return values, err
-		}})
+		}
+		ways = append(ways, lab.Way{Row: row.Row, Turn: turn})
 	}
 
-	r.Turns(g, 1, ways).Share = share
+	r.Turns(g, 1, ways).Share = least
+}
+
+// run makes the run of a round.
+func (row row) run(r *lab.Run, round int) (Report, error) {
+	row.Seed = uint64(round + 1)
+	report, err := child.Run[Report](r.Context, "logins", row.Config)
+	if err == nil && report.Failed > 0 {
+		err = errors.New(report.Failure)
+	}
+	if err == nil && row.core > 0 {
+		err = report.possible(row.core)
+	}
+	return report, err
 }
 
 // possible returns an error if the run, an open one, answered more in time than the cores can make:
@@ -248,36 +284,48 @@ func (r Report) possible(core float64) error {
 	return nil
 }
 
-// A figure is a column and what it is of a run, in the column's unit; NaN where there is none.
-type figure struct {
-	lab.Column
-	of func(Report) float64
-}
-
+// The columns. Two of them are equal, and are told apart by their addresses.
 var (
-	ended     = figure{lab.Column{Name: "in 5 s", Clock: true}, func(r Report) float64 { return float64(r.EndedByD) }}
-	hashes    = figure{lab.Column{Name: "hashes", Unit: "op/s", Clock: true}, func(r Report) float64 { return r.Hashes }}
-	coreTime  = figure{lab.Column{Name: "core time", Unit: "core-sec/op", Judged: true}, func(r Report) float64 { return known(r.CoreMS) / 1000 }}
-	inTime    = figure{lab.Column{Name: "in time", Clock: true}, func(r Report) float64 { return float64(r.InTime) }}
-	last      = figure{lab.Column{Name: "last answer", Unit: "sec", Clock: true}, func(r Report) float64 { return r.LastAnswer }}
-	asked     = figure{lab.Column{Name: "asked"}, func(r Report) float64 { return float64(r.Asked) }}
-	kept      = figure{lab.Column{Name: "in time", Clock: true}, func(r Report) float64 { return r.of(r.InTime) }}
-	refused   = figure{lab.Column{Name: "refused", Clock: true}, func(r Report) float64 { return r.of(r.Refused) }}
-	tooLate   = figure{lab.Column{Name: "late", Clock: true}, func(r Report) float64 { return r.of(r.Late + r.GivenUp) }}
-	used      = figure{lab.Column{Name: "cores", Unit: "cores"}, func(r Report) float64 { return r.CoresUsed }}
-	latency99 = figure{lab.Column{Name: "p99", Unit: "sec", Clock: true}, func(r Report) float64 { return known(r.Latency.P99) / 1000 }}
-	late      = figure{lab.Column{Name: "heartbeat late", Unit: "sec", Clock: true}, func(r Report) float64 { return known(r.Heartbeat.P99) / 1000 }}
-	endpoint  = figure{lab.Column{Name: "HTTP", Unit: "sec", Clock: true}, func(r Report) float64 { return known(r.Endpoint.P99) / 1000 }}
-	refusal   = figure{lab.Column{Name: "refusal", Unit: "sec", Clock: true}, func(r Report) float64 { return known(r.Refusal.P99) / 1000 }}
+	ended     = &lab.Column{Name: "in 5 s", Clock: true}
+	hashes    = &lab.Column{Name: "hashes", Unit: "op/s", Clock: true}
+	coreTime  = &lab.Column{Name: "core time", Unit: "core-sec/op", Judged: true}
+	inTime    = &lab.Column{Name: "in time", Clock: true}
+	last      = &lab.Column{Name: "last answer", Unit: "sec", Clock: true}
+	asked     = &lab.Column{Name: "asked"}
+	kept      = &lab.Column{Name: "in time", Clock: true}
+	refused   = &lab.Column{Name: "refused", Clock: true}
+	tooLate   = &lab.Column{Name: "late", Clock: true}
+	used      = &lab.Column{Name: "cores", Unit: "cores"}
+	latency99 = &lab.Column{Name: "p99", Unit: "sec", Clock: true}
+	late      = &lab.Column{Name: "heartbeat late", Unit: "sec", Clock: true}
+	endpoint  = &lab.Column{Name: "HTTP", Unit: "sec", Clock: true}
+	refusal   = &lab.Column{Name: "refusal", Unit: "sec", Clock: true}
 )
 
-// of is a count as a share of the requests asked.
-func (r Report) of(n int64) float64 { return float64(n) / float64(r.Asked) }
-
-// known is NaN of nil.
-func known(v *float64) float64 {
-	if v == nil {
-		return math.NaN()
+// figures returns the run's figure of each column, NaN where there is none.
+func (r Report) figures() map[*lab.Column]float64 {
+	share := func(n int64) float64 { return float64(n) / float64(r.Asked) }
+	seconds := func(ms *float64) float64 {
+		if ms == nil {
+			return math.NaN()
+		}
+		return *ms / 1000
 	}
-	return *v
+
+	return map[*lab.Column]float64{
+		ended:     float64(r.EndedByD),
+		hashes:    r.Hashes,
+		coreTime:  seconds(r.CoreMS),
+		inTime:    float64(r.InTime),
+		last:      r.LastAnswer,
+		asked:     float64(r.Asked),
+		kept:      share(r.InTime),
+		refused:   share(r.Refused),
+		tooLate:   share(r.Late + r.GivenUp),
+		used:      r.CoresUsed,
+		latency99: seconds(r.Latency.P99),
+		late:      seconds(r.Heartbeat.P99),
+		endpoint:  seconds(r.Endpoint.P99),
+		refusal:   seconds(r.Refusal.P99),
+	}
 }

@@ -6,6 +6,7 @@ package logins
 // What became of the requests.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -70,14 +71,16 @@ func (t *tally) end(key int64, ended, call time.Duration, err error) {
 	defer t.mu.Unlock()
 	due := t.pending[key]
 	delete(t.pending, key)
+	if t.over {
+		return
+	}
+
 	answer, isAnswer := errors.AsType[status](err)
 	if isAnswer {
 		err = answer.outcome()
 	}
 
 	switch {
-	case t.over:
-		return
 	case ended >= t.Duration:
 		t.sum.InProgressD++
 	case err == nil:
@@ -91,26 +94,29 @@ func (t *tally) end(key int64, ended, call time.Duration, err error) {
 	if isAnswer {
 		t.statuses[int(answer)]++
 	}
+	t.count(ended, ended-due, call, err)
+}
 
-	refused := isRefusal(err)
-	if refused && ended-due <= t.Deadline {
+// count counts what became of a request.
+func (t *tally) count(ended, latency, call time.Duration, err error) {
+	isRefused := isRefusal(err)
+	isLate := latency > t.Deadline
+	if isRefused && !isLate {
 		t.sum.Refused++
 		t.refusals.Add(call)
 		return
 	}
 
-	t.latency.Add(ended - due)
+	t.latency.Add(latency)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		t.sum.GivenUp++
 		return
-	case err != nil && !refused:
+	case err != nil && !isRefused:
 		t.sum.Failed++
-		if t.failure == nil {
-			t.failure = err
-		}
+		t.failure = cmp.Or(t.failure, err)
 		return
-	case ended-due > t.Deadline:
+	case isLate:
 		t.sum.Late++
 	default:
 		t.sum.InTime++

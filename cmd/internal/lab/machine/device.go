@@ -52,7 +52,10 @@ func lookAt(apart func(func()), open func() (r io.ReadCloser, served bool, err e
 	apart(func() {
 		defer cancel()
 		r, served, err := open()
-		note(func() { d, start = Device{Served: served}, time.Now() })
+		note(func() {
+			d = Device{Served: served}
+			start = time.Now()
+		})
 		if err == nil {
 			defer r.Close()
 		}
@@ -72,7 +75,6 @@ func lookAt(apart func(func()), open func() (r io.ReadCloser, served bool, err e
 	mu.Lock()
 	defer mu.Unlock()
 	seen := d
-
 	seen.MS = time.Since(start).Seconds() * 1000
 	return &seen
 }
@@ -90,10 +92,11 @@ func (f Facts) device() Finding {
 	d := f.Random.Device
 	x := Finding{Note, "/dev/random", fmt.Sprintf("%d bytes in %.0f ms", d.Bytes, d.MS), ""}
 
+	const cure = "fount's files bound over it (docs/files.md, Plan 9) don't run dry."
+
 	if d.Served {
 		x.Value = "a file server's, " + x.Value
 	}
-	const cure = "fount's files bound over it (docs/files.md, Plan 9) don't run dry."
 
 	switch {
 	case d.Error != "":

@@ -90,6 +90,7 @@ func (f Facts) getrandom() Finding {
 	if r.SyscallNS > 0 {
 		value += fmt.Sprintf(": %.0f ns", r.SyscallNS)
 	}
+
 	switch {
 	case r.Getrandom == Absent:
 		return Finding{OK, "getrandom", "not asked on " + f.OS, ""}

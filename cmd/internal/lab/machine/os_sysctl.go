@@ -14,9 +14,11 @@ import (
 )
 
 func inspectOS(f *Facts) {
-	release, model := "kern.osproductversion", "machdep.cpu.brand_string"
+	release := "kern.osproductversion"
+	model := "machdep.cpu.brand_string"
 	if runtime.GOOS == "freebsd" {
-		release, model = "kern.osrelease", "hw.model"
+		release = "kern.osrelease"
+		model = "hw.model"
 	}
 
 	f.Kernel, _ = unix.Sysctl(release)

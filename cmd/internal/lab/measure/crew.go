@@ -17,36 +17,34 @@ import (
 )
 
 // A crew is the workers of a turn.
-type crew struct{ workers []*worker }
+type crew []*worker
 
-func newCrew(p Plan) *crew {
-	c := &crew{make([]*worker, p.Workers)}
-	for k := range c.workers {
-		c.workers[k] = &worker{plan: p, k: k, heats: make(chan *heat, 1)}
+func newCrew(p Plan) crew {
+	c := make(crew, p.Workers)
+	for k := range c {
+		c[k] = &worker{plan: p, k: k, heats: make(chan *heat, 1)}
 	}
 	return c
 }
 
 // heat lets all draw from one moment on, for a turn's time. What they used while they waited for
 // that moment does not count.
-func (c *crew) heat(p Plan) (run Run) {
-	n := len(c.workers)
-	h := heat{Gate: Gate{Workers: n}, start: time.Now(), turn: p.Turn}
-	h.ended.Add(n)
+func (c crew) heat(p Plan) (run Run) {
+	h := heat{Gate: Gate{Workers: len(c)}, start: time.Now(), turn: p.Turn}
+	h.ended.Add(len(c))
 
 	var before time.Duration
 	if p.CPU != nil {
 		before = p.CPU()
 	}
 
-	for _, w := range c.workers {
+	for _, w := range c {
 		w.heats <- &h
 	}
-
 	h.ended.Wait()
 
 	opened := time.Duration(h.opened.Load())
-	for _, w := range c.workers {
+	for _, w := range c {
 		run.Elapsed = max(run.Elapsed, w.to-opened)
 		run.Values += w.values
 		before += w.waited
@@ -59,9 +57,9 @@ func (c *crew) heat(p Plan) (run Run) {
 }
 
 // err is why some have failed.
-func (c *crew) err() error {
+func (c crew) err() error {
 	var all error
-	for _, w := range c.workers {
+	for _, w := range c {
 		all = errors.Join(all, w.err)
 	}
 	return all
@@ -98,7 +96,6 @@ func (g *Gate) Arrive(clock func() time.Duration) (spun time.Duration) {
 
 	g.arrived.Add(1)
 	open := false
-
 	for !open {
 		runtime.LockOSThread() // whose clock is read
 		from := clock()

@@ -6,7 +6,6 @@
 package measure
 
 import (
-	"fmt"
 	"math"
 	"time"
 )
@@ -21,17 +20,6 @@ type Method struct {
 
 	// Open starts the method. It returns [errors.ErrUnsupported] if this operating system has none.
 	Open func() (Source, error)
-}
-
-// Each returns a method for each number, which is its point on the axis. name formats the number.
-func Each(name string, method func(n int) Method, numbers ...int) (list []Method) {
-	for _, n := range numbers {
-		m := method(n)
-		m.Name = fmt.Sprintf(name, n)
-		m.X = float64(n)
-		list = append(list, m)
-	}
-	return list
 }
 
 // Empty returns a method that makes nothing. Its cost is that of the harness and the call. Its

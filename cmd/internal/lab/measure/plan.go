@@ -80,8 +80,8 @@ func (p Plan) Measure(m Method) (Run, error) {
 	crew := newCrew(p)
 
 	var ready, ended sync.WaitGroup
-	ready.Add(len(crew.workers))
-	for _, w := range crew.workers {
+	ready.Add(len(crew))
+	for _, w := range crew {
 		ended.Go(func() { w.run(src, ready.Done) })
 	}
 	ready.Wait()
@@ -91,7 +91,7 @@ func (p Plan) Measure(m Method) (Run, error) {
 		run = crew.heat(p)
 	}
 
-	for _, w := range crew.workers {
+	for _, w := range crew {
 		close(w.heats)
 	}
 	ended.Wait()

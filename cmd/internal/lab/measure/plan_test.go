@@ -200,12 +200,16 @@ func TestCPUTime(t *testing.T) {
 func TestWaitIsNotCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l ledger
-		p, looks := plan, time.Duration(0)
+		looks := time.Duration(0)
+		p := plan
 		p.CPU = func() (used time.Duration) {
 			l.do(func(l *ledger) { used = 300*time.Duration(l.values) + looks*time.Millisecond })
 			return used
 		}
-		p.Thread = func() time.Duration { looks++; return 2 * looks * time.Millisecond }
+		p.Thread = func() time.Duration {
+			looks++
+			return 2 * looks * time.Millisecond
+		}
 		if got := p.must(t, 1, scripted{log: &l, ns: []time.Duration{900}}).CoreNS(); got != 300 {
 			t.Errorf("%v ns of CPU time, want 300", got)
 		}
@@ -245,25 +249,25 @@ func TestVerySlow(t *testing.T) {
 func TestFailure(t *testing.T) {
 	noService := func() (func(), func()) { panic("no service") }
 	later := func() (func(), func()) { return func() { panic("no service") }, func() {} }
-	for _, test := range []struct {
-		name   string
+	for name, test := range map[string]struct {
 		method scripted
 		call   func() (call, end func())
 		want   string
 	}{
-		{"open", scripted{fails: errors.New("out of bits")}, nil, "out of bits"},
-		{"unsupported", scripted{fails: fmt.Errorf("getrandom: %w", errors.ErrUnsupported)}, nil, "unsupported"},
-		{"panic", scripted{panics: "open"}, nil, "panic: no device today"},
-		{"worker", scripted{panics: "worker"}, nil, "panic: no worker today"},
-		{"warm-up", scripted{panics: "draw"}, nil, "panic: no value today"},
-		{"turn", scripted{panics: "draw", after: 5000}, nil, "panic: no value today"},
-		{"call", scripted{}, noService, "panic: no service"},
-		{"call, later", scripted{}, later, "panic: no service"},
+		"open":        {method: scripted{fails: errors.New("out of bits")}, want: "out of bits"},
+		"unsupported": {method: scripted{fails: fmt.Errorf("getrandom: %w", errors.ErrUnsupported)}, want: "unsupported"},
+		"panic":       {method: scripted{panics: "open"}, want: "panic: no device today"},
+		"worker":      {method: scripted{panics: "worker"}, want: "panic: no worker today"},
+		"warm-up":     {method: scripted{panics: "draw"}, want: "panic: no value today"},
+		"turn":        {method: scripted{panics: "draw", after: 5000}, want: "panic: no value today"},
+		"call":        {call: noService, want: "panic: no service"},
+		"call, later": {call: later, want: "panic: no service"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var l ledger
-				test.method.log, test.method.ns = &l, []time.Duration{1000}
+				test.method.log = &l
+				test.method.ns = []time.Duration{1000}
 				_, err := plan.By(4).Calling(test.call).Measure(test.method.method())
 				if err == nil || !strings.Contains(err.Error(), test.want) {
 					t.Errorf("got %v, want an error with %q", err, test.want)

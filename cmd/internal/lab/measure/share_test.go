@@ -12,17 +12,24 @@ import (
 
 // Advice is given of a known share alone, and of a large one.
 func TestShare(t *testing.T) {
-	for _, c := range []struct {
+	for name, test := range map[string]struct {
 		used, waited, elapsed float64
 		quiet                 bool
 	}{
-		{9, 1, 100, true}, {8.9, 1.1, 100, false}, {1, math.NaN(), 100, false}, {0, 0, 100, false},
-		{10 * Usable(), 50, 10, true}, // no process has more than its cores or its quota
+		"nine of ten":         {used: 9, waited: 1, elapsed: 100, quiet: true},
+		"less":                {used: 8.9, waited: 1.1, elapsed: 100},
+		"wait not known":      {used: 1, waited: math.NaN(), elapsed: 100},
+		"idle":                {elapsed: 100},
+		"all cores or quotas": {used: 10 * Usable(), waited: 50, elapsed: 10, quiet: true}, // no process has more
 	} {
-		s := ShareOf(c.used, c.waited, time.Duration(c.elapsed)*time.Second)
-		advice := strings.Join(s.Advise("Use a."), " ")
-		if s.Quiet() != c.quiet || strings.Contains(advice, "Use a.") != c.quiet || strings.Contains(advice, "nothing advised") == c.quiet {
-			t.Errorf("%+v: %q; want advice: %v", c, advice, c.quiet)
-		}
+		t.Run(name, func(t *testing.T) {
+			s := ShareOf(test.used, test.waited, time.Duration(test.elapsed)*time.Second)
+			advice := strings.Join(s.Advise("Use a."), " ")
+			isAdvised := strings.Contains(advice, "Use a.")
+			saysWhyNot := strings.Contains(advice, "nothing advised")
+			if s.Quiet() != test.quiet || isAdvised != test.quiet || saysWhyNot == test.quiet {
+				t.Errorf("quiet %v, %q; want advice: %v", s.Quiet(), advice, test.quiet)
+			}
+		})
 	}
 }

@@ -14,7 +14,8 @@ import (
 // of those means in ns and one FIFO lock that costs nothing. It is exact mean value analysis: who
 // arrives finds what n-1 threads alone would have there on average.
 func repairman(n int, section, work float64) (perSecond, waiting float64) {
-	x, there := 0.0, 0.0 // draws a ns; threads that wait or draw
+	x := 0.0     // draws a ns
+	there := 0.0 // threads that wait or draw
 	for i := 1; i <= n; i++ {
 		response := section * (1 + there)
 		x = float64(i) / (response + work)

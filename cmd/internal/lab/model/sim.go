@@ -66,9 +66,11 @@ func newSim(c Config) *sim {
 		s.feed = uint64(math.MaxInt64 / c.FeedEvery)
 	}
 
-	pools, kind := 1, c.Lock
+	pools := 1
+	kind := c.Lock
 	if c.Lock == Node {
-		pools, kind = c.Sockets, Ticket
+		pools = c.Sockets
+		kind = Ticket
 	}
 	for range pools {
 		s.locks = append(s.locks, newLock(c, kind))
@@ -149,10 +151,12 @@ func (s *sim) until(ctx context.Context, draws int64) error {
 
 // next is the thread whose event is the earliest. Of some hundred a search is as fast as a heap.
 func (s *sim) next() int32 {
-	first, at := 0, s.ends[0]
+	first := 0
+	at := s.ends[0]
 	for i, end := range s.ends {
 		if end < at {
-			first, at = i, end
+			first = i
+			at = end
 		}
 	}
 	return int32(first)

@@ -65,38 +65,55 @@ func TestSeed(t *testing.T) {
 	}
 }
 
+// What a cache line costs in ps, on a machine whose threads 0 and 1 are on one socket.
+const near, far = 10_000, 100_000
+
+var fourThreads = &sim{near: near, far: far, socket: []int32{0, 0, 1, 1}}
+
 // TestHandover: what the locks cost, added up by hand.
 func TestHandover(t *testing.T) {
-	const near, far = 10_000, 100_000 // ps
-	s := &sim{near: near, far: far, socket: []int32{0, 0, 1, 1}}
-	for _, test := range []struct {
-		kind      Lock
-		lines     int64
-		from, to  int32
-		waiting   []int64
-		want      int64
-		condition string
+	for name, test := range map[string]struct {
+		kind           Lock
+		lines          int64
+		from, to       int32
+		waits0, waits1 int64 // threads that wait on each socket
+		want           int64
 	}{
-		{MCS, 0, 0, 1, []int64{1, 0}, near, "same socket"},
-		{MCS, 0, 0, 2, []int64{0, 1}, far, "other socket"},
-		{MCS, 2, 0, 2, []int64{0, 1}, 3 * far, "other socket, two lines more"},
-		{MCS, 0, 0, 2, []int64{30, 30}, far, "other socket, 60 wait"},
-		{Ticket, 0, 0, 1, []int64{1, 0}, near, "one waits"},
-		{Ticket, 0, 0, 1, []int64{35, 0}, 18 * near, "35 wait: 17 before it on average"},
-		{Ticket, 0, 0, 1, []int64{35, 36}, 18 * near, "far ones come later"},
-		{Ticket, 0, 0, 2, []int64{35, 36}, 35*near + 37*far/2, "all near ones come first"},
-		{Ticket, 1, 0, 2, []int64{0, 1}, 2 * far, "other socket, one line more"},
-		{Ticket, 0, 3, 0, []int64{1, 0}, far, "from the other socket"},
+		"MCS, same socket":                 {kind: MCS, to: 1, waits0: 1, want: near},
+		"MCS, other socket":                {kind: MCS, to: 2, waits1: 1, want: far},
+		"MCS, other socket, two lines":     {kind: MCS, to: 2, waits1: 1, lines: 2, want: 3 * far},
+		"MCS, other socket, 60 wait":       {kind: MCS, to: 2, waits0: 30, waits1: 30, want: far},
+		"ticket, one waits":                {kind: Ticket, to: 1, waits0: 1, want: near},
+		"ticket, 35 wait: 17 before it":    {kind: Ticket, to: 1, waits0: 35, want: 18 * near},
+		"ticket, far ones come later":      {kind: Ticket, to: 1, waits0: 35, waits1: 36, want: 18 * near},
+		"ticket, all near ones come first": {kind: Ticket, to: 2, waits0: 35, waits1: 36, want: 35*near + 37*far/2},
+		"ticket, other socket, one line":   {kind: Ticket, to: 2, waits1: 1, lines: 1, want: 2 * far},
+		"ticket, from the other socket":    {kind: Ticket, from: 3, waits0: 1, want: far},
 	} {
-		l := &lock{kind: test.kind, lines: test.lines, waiting: test.waiting, queue: make([]int32, test.waiting[0]+test.waiting[1])}
-		if got := s.handover(l, test.from, test.to); got != test.want {
-			t.Errorf("%s, %s: %d ps, want %d", test.kind, test.condition, got, test.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			l := &lock{
+				kind:    test.kind,
+				lines:   test.lines,
+				waiting: []int64{test.waits0, test.waits1},
+				queue:   make([]int32, test.waits0+test.waits1),
+			}
+			if got := fourThreads.handover(l, test.from, test.to); got != test.want {
+				t.Errorf("%d ps, want %d", got, test.want)
+			}
+		})
 	}
-	l := &lock{holder: -1, lines: 1}
-	for _, test := range []struct{ holder, to, want int32 }{{-1, 0, 0}, {0, 0, 0}, {0, 1, 2 * near}, {0, 3, 2 * far}} {
-		l.holder = test.holder
-		if got := s.acquire(l, test.to); got != int64(test.want) {
+}
+
+// TestAcquire: a free lock costs what its line and those behind it do.
+func TestAcquire(t *testing.T) {
+	for _, test := range []struct{ holder, to, want int32 }{
+		{holder: -1, to: 0, want: 0},
+		{holder: 0, to: 0, want: 0},
+		{holder: 0, to: 1, want: 2 * near},
+		{holder: 0, to: 3, want: 2 * far},
+	} {
+		l := &lock{holder: test.holder, lines: 1}
+		if got := fourThreads.acquire(l, test.to); got != int64(test.want) {
 			t.Errorf("a free lock of %d to %d: %d ps, want %d", test.holder, test.to, got, test.want)
 		}
 	}

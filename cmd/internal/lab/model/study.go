@@ -23,9 +23,8 @@ var Study = lab.Study{Name: "model", About: "locks on machines of several socket
 const published = "Andi Kleen's patch of 2015, 4 sockets of 18 cores with 2 threads"
 
 var (
-	patchSockets = []int{1, 2, 3, 4}
-	onePool      = []float64{1, 0.75, 0.55, 0.42} // 4 sockets: over 80 % of the time waits
-	poolPerNode  = []float64{1, 2, 2.4, 3}
+	onePool     = []float64{1, 0.75, 0.55, 0.42} // 4 sockets: over 80 % of the time waits
+	poolPerNode = []float64{1, 2, 2.4, 3}
 )
 
 // patch is one socket of that machine. Only ratios are published, so that the section is the unit:
@@ -52,11 +51,14 @@ func run(r *lab.Run) {
 		base.Cores*base.Threads, base.Near, base.Work)
 	s.Note("Chosen with the published points in sight: a ticket lock, near lines first, %g ns for a draw under it.",
 		base.Section)
-
 	base.Far = s.far(base, Ticket)
 
-	s.lines("The patch's table", published, base, patchSockets, []int{0, 1, 2, 3}, []line{
-		{name: "one pool", then: onePool, set: func(*Config) {}},
+	s.add(lab.Group{
+		Name:      "The patch's table",
+		Published: published,
+		Columns:   []lab.Column{toOne, waiting, crossing, perSecond},
+	}, base, []int{1, 2, 3, 4}, []line{
+		{name: "one pool", then: onePool, set: func(*Config) {}}, // as base
 		{name: "one number: 0.42^((n-1)/3)", then: onePool, law: func(n float64) float64 { return math.Pow(0.42, (n-1)/3) }},
 		{name: "a pool per node", then: poolPerNode, set: func(c *Config) { c.Lock = Node }},
 		{name: "a pool per node, one input pool", then: poolPerNode, set: s.fitFeed},
@@ -67,10 +69,19 @@ func run(r *lab.Run) {
 		}},
 	})
 
-	s.lines("Designs: 16-byte draws with 100 ns between two, all threads of so many sockets", "", base, []int{1, 2, 4, 8}, []int{3, 0, 1}, []line{
+	s.add(lab.Group{
+		Name:    "Designs: 16-byte draws with 100 ns between two, all threads of so many sockets",
+		Columns: []lab.Column{perSecond, toOne, waiting},
+	}, base, []int{1, 2, 4, 8}, []line{
 		{name: "one state, ticket lock", set: nonces},
-		{name: "one state, MCS lock", set: func(c *Config) { nonces(c); c.Lock = MCS }},
-		{name: "a state per socket", set: func(c *Config) { nonces(c); c.Lock = Node }},
+		{name: "one state, MCS lock", set: func(c *Config) {
+			nonces(c)
+			c.Lock = MCS
+		}},
+		{name: "a state per socket", set: func(c *Config) {
+			nonces(c)
+			c.Lock = Node
+		}},
 		{name: "fount: a state per thread", set: func(c *Config) {
 			nonces(c)
 			c.Lock = Node
@@ -82,7 +93,11 @@ func run(r *lab.Run) {
 }
 
 // nonces has c draw nonces.
-func nonces(c *Config) { c.Section, c.Work, c.Lines = fountNonce, designWork, stateLines }
+func nonces(c *Config) {
+	c.Section = fountNonce
+	c.Work = designWork
+	c.Lines = stateLines
+}
 
 // A study is one run. Where it fails or is interrupted, its figures mean nothing and are not shown.
 type study struct{ *lab.Run }
@@ -114,45 +129,36 @@ type line struct {
 	law  func(sockets float64) (toOne float64)
 }
 
-// columns are those of lines, in the order of their figures.
-var columns = []lab.Column{{Name: "to one socket"}, {Name: "waiting"}, {Name: "from another socket"}, {Name: "draws/s", Unit: "op/s"}}
+// The columns of lines. A law has the first.
+var (
+	toOne     = lab.Column{Name: "to one socket"}
+	waiting   = lab.Column{Name: "waiting"}
+	crossing  = lab.Column{Name: "from another socket"}
+	perSecond = lab.Column{Name: "draws/s", Unit: "op/s"}
+)
 
-// lines adds lines with some of the columns, all set from base.
-func (s study) lines(name, then string, base Config, sockets, show []int, lines []line) {
-	g := lab.Group{Name: name, Origin: lab.Modelled, X: "sockets", Published: then}
-	for _, i := range show {
-		g.Columns = append(g.Columns, columns[i])
-	}
+// add adds a group of lines, all set from base, with a row for each number of sockets.
+func (s study) add(g lab.Group, base Config, sockets []int, lines []line) {
+	g.Origin = lab.Modelled
+	g.X = "sockets"
 
 	for _, l := range lines {
-		if !s.Wants(name, l.name) || s.Over() {
+		if !s.Wants(g.Name, l.name) || s.Over() {
 			continue
 		}
 
-		s.Show("%s: %s", name, l.name)
-		var runs []Figures
-		if l.law == nil {
-			c := base
-			l.set(&c)
-			runs = s.sockets(c, sockets)
-		}
-
+		s.Show("%s: %s", g.Name, l.name)
+		figures := s.figures(l, base, sockets)
 		for i, n := range sockets {
 			row := lab.Row{Name: fmt.Sprintf("%s, %d", l.name, n), X: float64(n), Base: len(g.Rows)}
-			if l.law != nil {
-				row.Figures = append(row.Figures, lab.Once(l.law(row.X)))
-			} else {
-				f := runs[i]
-				values := []float64{f.PerSecond / runs[0].PerSecond, f.Waiting, f.Crossing, f.PerSecond}
-				for _, k := range show {
-					row.Figures = append(row.Figures, lab.Once(values[k]))
-				}
-			}
-
 			if l.then != nil {
 				row.Then = l.then[i]
 			}
-
+			for _, c := range g.Columns {
+				if v, ok := figures[i][c]; ok {
+					row.Figures = append(row.Figures, lab.Once(v))
+				}
+			}
 			g.Rows = append(g.Rows, row)
 		}
 	}
@@ -160,6 +166,28 @@ func (s study) lines(name, then string, base Config, sockets, show []int, lines 
 	if len(g.Rows) > 0 && !s.Over() {
 		s.Add(g)
 	}
+}
+
+// figures returns the figures of a line on each number of sockets.
+func (s study) figures(l line, base Config, sockets []int) (list []map[lab.Column]float64) {
+	if l.law != nil {
+		for _, n := range sockets {
+			list = append(list, map[lab.Column]float64{toOne: l.law(float64(n))})
+		}
+		return list
+	}
+
+	l.set(&base)
+	runs := s.sockets(base, sockets)
+	for _, f := range runs {
+		list = append(list, map[lab.Column]float64{
+			toOne:     f.PerSecond / runs[0].PerSecond,
+			waiting:   f.Waiting,
+			crossing:  f.Crossing,
+			perSecond: f.PerSecond,
+		})
+	}
+	return list
 }
 
 // four is the throughput of 4 sockets to that of one.
@@ -194,7 +222,6 @@ func (s study) fitFeed(c *Config) {
 // it.
 func (s study) fit(what string, lo, hi, want float64, f func(x float64) float64) float64 {
 	rises := f(hi) > want
-
 	if f(lo) > want == rises {
 		s.Fail(fmt.Errorf("no %s from %v to %v gives %v", what, lo, hi, want))
 	}

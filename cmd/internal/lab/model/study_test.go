@@ -24,7 +24,8 @@ func TestPatch(t *testing.T) {
 	if err != nil || len(r.Groups) != 1 {
 		t.Fatalf("%v, %d groups", err, len(r.Groups))
 	}
-	off, waiting := map[string]float64{}, 0.0
+	off := map[string]float64{}
+	waiting := 0.0
 	for _, row := range r.Groups[0].Rows {
 		name := row.Name[:strings.LastIndex(row.Name, ",")]
 		modelled := row.Figures[0].Value

@@ -20,10 +20,12 @@ func fed(name string, then float64, read func([]byte) error, channels, feeders, 
 	if channels > 1 {
 		m.Warmup = 16 * time.Millisecond // 32,000 system calls take 10 ms on one core
 	}
+
 	m.Open = func() (measure.Source, error) {
 		if err := read(make([]byte, nonceSize)); err != nil {
 			return nil, err
 		}
+
 		r := make(ring, channels)
 		for i := range r {
 			r[i] = newFeeding(read, feeders, size)
@@ -105,6 +107,7 @@ func shadowed(m measure.Method) measure.Method {
 		if err != nil {
 			return nil, err
 		}
+
 		r := src.(ring)
 		return last{r, r[len(r)-1]}, nil
 	}

@@ -8,6 +8,7 @@ package nonce
 
 import (
 	"crypto/rand"
+	"fmt"
 	"time"
 
 	"fount"
@@ -42,12 +43,14 @@ const (
 func run(r *lab.Run) {
 	p := r.Plan()
 	p.Elapsed = true // most of the methods wait
+
 	if err := machine.RawGetrandom(make([]byte, 16)); err != nil {
 		r.Note("2016 is left out: it needs the getrandom system call: %v", err)
 	} else {
 		r.Compare("2016: a system call a read, Gosched after each nonce", p.Calling(measure.Gosched),
 			append(postMethods(machine.RawGetrandom), CryptoRand(), Fount(), Strict())).Published = "the post, on its machine"
 	}
+
 	methods := append(postMethods(cryptoRead), Fount(), Strict())
 	methods[0] = CryptoRand() // it is what the post calls Baseline
 	r.Note("Today's Baseline is crypto/rand.")
@@ -55,12 +58,20 @@ func run(r *lab.Run) {
 	r.Compare("Today: Go's way to the kernel, Gosched after each nonce", p.Calling(measure.Gosched), methods)
 	r.Compare("Today: a round trip on loopback after each nonce, included", p.Calling(measure.Loopback), methods)
 
-	reads := func(n int) measure.Method { return own("", 0, cryptoRead, n) }
-	buffers := measure.Each("%d B", reads, 16, 64, 256, 1024, 4096, 16384)
+	var buffers []measure.Method
+	for _, n := range []int{16, 64, 256, 1024, 4096, 16384} {
+		m := own(fmt.Sprintf("%d B", n), 0, cryptoRead, n)
+		m.X = float64(n)
+		buffers = append(buffers, m)
+	}
 	r.Compare("Today: how large a buffer?", p, append(buffers, Fount())).X = "bytes a read"
 
-	feeds := func(n int) measure.Method { return fed("", 0, cryptoRead, 1, n, nonceSize) }
-	feeders := measure.Each("feeders: %d", feeds, 1, 2, 16, 32)
+	var feeders []measure.Method
+	for _, n := range []int{1, 2, 16, 32} {
+		m := fed(fmt.Sprintf("feeders: %d", n), 0, cryptoRead, 1, n, nonceSize)
+		m.X = float64(n)
+		feeders = append(feeders, m)
+	}
 	r.Compare("Today: feeder or channel, what is slow?", p, append(feeders,
 		fed("a feeder that reads 256 B", 0, cryptoRead, 1, 1, postBuffer),
 		fed("a feeder that asks fount", 0, func(b []byte) error { fount.Read(b); return nil }, 1, 1, nonceSize),

@@ -52,64 +52,88 @@ func lanesRow(k int) string { return fmt.Sprintf("lanes on one core: %d", k) }
 
 const (
 	cost   = 10 // of the post
-	many   = 32 // goroutines are as many as possible
 	secret = "correct horse battery staple"
 )
 
 func run(r *lab.Run) {
-	bcrypts := group{name: fmt.Sprint(bcryptTable, " ", cost)}
-	bcrypts.add(serial, 1, 1, xBcrypt) // the base
-	bcrypts.add(fmt.Sprintf("%d goroutines", many), many, 1, xBcrypt)
-	bcrypts.add("a goroutine a core", runtime.GOMAXPROCS(0), 1, xBcrypt)
-	for k := 1; k <= blowfish.MaxLanes; k++ {
-		bcrypts.add(lanesRow(k), 1, k, func() (func() error, error) { return lanes(k), nil })
+	bcrypts(r)
+	others(r)
+}
+
+// bcrypts adds the post's benchmarks, and several bcrypts at once on a core.
+func bcrypts(r *lab.Run) {
+	ways := []way{
+		{name: serial, open: xBcrypt},                       // the base
+		{name: "32 goroutines", workers: 32, open: xBcrypt}, // as many as possible
+		{name: "a goroutine a core", workers: runtime.GOMAXPROCS(0), open: xBcrypt},
 	}
-	bcrypts.measure(r)
+	for k := 1; k <= blowfish.MaxLanes; k++ {
+		ways = append(ways, way{name: lanesRow(k), hashes: k, open: lanes(k)})
+	}
+	add(r, fmt.Sprint(bcryptTable, " ", cost), ways)
+}
 
-	others := group{name: "A hash by OWASP's parameters, one after the other"}
-	var pool *password.Pool
-	defer func() {
-		if pool != nil {
-			pool.Close(context.Background())
-		}
-	}()
+// others adds the other algorithms.
+func others(r *lab.Run) {
+	var inPool pooled
+	defer inPool.close()
 
-	others.add(argon2id, 1, 1, func() (func() error, error) { return verify(argon2id) }) // the base
-	others.add(argon2id+", in a Pool, which keeps its memory", 1, 1, func() (func() error, error) { return inPool(&pool) })
-	others.add(argon2id+", golang.org/x/crypto", 1, 1, xArgon2id)
+	ways := []way{
+		{name: argon2id, open: verify(argon2id)}, // the base
+		{name: argon2id + ", in a Pool, which keeps its memory", open: inPool.verify},
+		{name: argon2id + ", golang.org/x/crypto", open: xArgon2id},
+	}
 	for _, policy := range policytext.Names {
 		if policy != argon2id {
-			others.add(policy, 1, 1, func() (func() error, error) { return verify(policy) })
+			ways = append(ways, way{name: policy, open: verify(policy)})
 		}
 	}
-	others.measure(r)
+	add(r, "A hash by OWASP's parameters, one after the other", ways)
 }
 
-// A group is a list of ways to hash that take turns.
-type group struct {
-	name string
-	ways []lab.Way
+// A way is a way to hash. In a turn each of its workers draws once.
+type way struct {
+	name    string
+	workers int // 1 if 0
+	hashes  int // of a draw, 1 if 0
+	open    opener
 }
 
-// add adds a way. In a turn each of so many workers draws once, which makes so many hashes.
-func (g *group) add(name string, workers, hashes int, open func() (draw func() error, err error)) {
-	opened := sync.OnceValues(func() (func() error, error) {
-		draw, err := open()
-		if err == nil {
-			err = draw() // once to warm up
-		}
-		return draw, err
-	})
+// An opener makes what hashes.
+type opener func() (draw func() error, err error)
 
-	g.ways = append(g.ways, lab.Way{Row: lab.Row{Name: name}, Turn: func(int) ([]float64, error) {
-		draw, err := opened()
-		if err != nil {
-			return nil, err
-		}
-		return turn(workers, hashes, draw)
-	}})
+// add has ways take turns.
+func add(r *lab.Run, name string, ways []way) {
+	g := lab.Group{Name: name, Procs: runtime.GOMAXPROCS(0), Columns: []lab.Column{
+		{Name: "core time", Unit: coreTime, Judged: true},
+		{Name: "elapsed", Unit: "sec/op"},
+		{Name: "cores", Unit: "cores"},
+	}}
+
+	var list []lab.Way
+	for _, w := range ways {
+		opened := sync.OnceValues(w.warm)
+		list = append(list, lab.Way{Row: lab.Row{Name: w.name}, Turn: func(int) ([]float64, error) {
+			draw, err := opened()
+			if err != nil {
+				return nil, err
+			}
+			return turn(max(1, w.workers), max(1, w.hashes), draw)
+		}})
+	}
+	r.Turns(g, lab.Rounds, list)
 }
 
+// warm opens the way and draws once.
+func (w way) warm() (func() error, error) {
+	draw, err := w.open()
+	if err == nil {
+		err = draw()
+	}
+	return draw, err
+}
+
+// turn returns the columns' figures of a hash.
 func turn(workers, hashes int, draw func() error) ([]float64, error) {
 	errs := make([]error, workers)
 	start := time.Now()
@@ -127,31 +151,26 @@ func turn(workers, hashes int, draw func() error) ([]float64, error) {
 	return []float64{used / n, elapsed / n, used / elapsed}, errors.Join(errs...)
 }
 
-func (g *group) measure(r *lab.Run) {
-	r.Turns(lab.Group{Name: g.name, Procs: runtime.GOMAXPROCS(0), Columns: []lab.Column{
-		{Name: "core time", Unit: coreTime, Judged: true},
-		{Name: "elapsed", Unit: "sec/op"}, {Name: "cores", Unit: "cores"},
-	}}, 16, g.ways)
-}
-
 // xBcrypt hashes by golang.org/x/crypto/bcrypt, as in the post.
 func xBcrypt() (func() error, error) {
 	hash, err := bcrypt.GenerateFromPassword([]byte(secret), cost)
 	return func() error { return bcrypt.CompareHashAndPassword(hash, []byte(secret)) }, err
 }
 
-// lanes returns a function that computes k bcrypts at once on one goroutine.
-func lanes(k int) func() error {
+// lanes computes k bcrypts at once on one goroutine.
+func lanes(k int) opener {
 	engine := new(blowfish.Engine)
 	work := make([]*blowfish.Lane, k)
 	for i := range work {
 		work[i] = &blowfish.Lane{Key: fmt.Appendf(nil, "password %d\x00", i)}
 		work[i].Salt[0] = byte(i)
 	}
-	return func() error {
+
+	draw := func() error {
 		engine.Run(cost, work)
 		return nil
 	}
+	return func() (func() error, error) { return draw, nil }
 }
 
 const argon2id = "argon2id"
@@ -167,25 +186,36 @@ func hashed(policy string) (password.Policy, string, error) {
 }
 
 // verify is fount's way, one after the other.
-func verify(policy string) (func() error, error) {
-	p, encoded, err := hashed(policy)
+func verify(policy string) opener {
+	return func() (func() error, error) {
+		p, encoded, err := hashed(policy)
+		return func() error {
+			_, err := password.Verify(p, []byte(secret), encoded)
+			return err
+		}, err
+	}
+}
+
+// A pooled is verify in a Pool.
+type pooled struct{ *password.Pool }
+
+func (p *pooled) verify() (func() error, error) {
+	policy, encoded, err := hashed(argon2id)
+	if err != nil {
+		return nil, err
+	}
+
+	p.Pool, err = password.NewPool(password.Options{Policy: policy, MaxWait: time.Hour})
 	return func() error {
-		_, err := password.Verify(p, []byte(secret), encoded)
+		_, err := p.Verify(context.Background(), password.Login{Principal: "one"}, []byte(secret), encoded)
 		return err
 	}, err
 }
 
-// inPool is verify in a pool, which the caller closes.
-func inPool(pool **password.Pool) (func() error, error) {
-	p, encoded, err := hashed(argon2id)
-	if err != nil {
-		return nil, err
+func (p *pooled) close() {
+	if p.Pool != nil {
+		p.Close(context.Background())
 	}
-	*pool, err = password.NewPool(password.Options{Policy: p, MaxWait: time.Hour})
-	return func() error {
-		_, err := (*pool).Verify(context.Background(), password.Login{Principal: "one"}, []byte(secret), encoded)
-		return err
-	}, err
 }
 
 func xArgon2id() (func() error, error) {

@@ -19,8 +19,8 @@ import (
 
 // A Setting is what methods are opened for.
 type Setting struct {
-	Size int   // bytes of a value
-	On   []int // the index of each worker's node
+	Size  int   // bytes of a value
+	Nodes []int // the index of each worker's node
 }
 
 // Names of methods.
@@ -38,8 +38,8 @@ func Methods(s Setting) []measure.Method {
 		s.reads("getrandom(2)", shared(kernel)),
 		s.reads("/dev/urandom", func() reader { return urandom }),
 		s.reads(cryptoRand, shared(func(b []byte) { cryptorand.Read(b) })),
-		s.reads(oneMutex, func() reader { return mutexes(make([]int, len(s.On))) }),
-		s.reads("mutex per node", func() reader { return mutexes(s.On) }),
+		s.reads(oneMutex, func() reader { return mutexes(make([]int, len(s.Nodes))) }),
+		s.reads("mutex per node", func() reader { return mutexes(s.Nodes) }),
 		s.reads(own, shared(func(b []byte) { fount.Read(b) })),
 	}
 }

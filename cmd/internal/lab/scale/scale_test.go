@@ -19,10 +19,13 @@ import (
 
 func TestNumbersOfThreads(t *testing.T) {
 	for _, test := range []struct{ nodes, want []int }{
-		{[]int{1}, []int{1}}, {[]int{2}, []int{1, 2}}, {[]int{9}, []int{1, 2, 4, 8, 9}}, {[]int{16}, []int{1, 2, 4, 8, 16}},
+		{[]int{1}, []int{1}},
+		{[]int{2}, []int{1, 2}},
+		{[]int{9}, []int{1, 2, 4, 8, 9}},
+		{[]int{16}, []int{1, 2, 4, 8, 16}},
 		{[]int{11, 9}, []int{1, 2, 4, 8, 11, 16, 20}},
 	} {
-		if got := counts(test.nodes); !slices.Equal(got, test.want) {
+		if got := threads(test.nodes); !slices.Equal(got, test.want) {
 			t.Errorf("nodes of %d cores: %v, want %v", test.nodes, got, test.want)
 		}
 	}
@@ -80,8 +83,13 @@ func TestMisplacedEndsTheRun(t *testing.T) {
 		t.Skip("this system does not say where a thread is")
 	}
 	setting := Setting{16, []int{0}}
-	c := contest{&lab.Run{Context: t.Context(), Options: lab.Options{Quick: true}}, setting, []spot{{allowed()[0], 1023}}} // no machine of a test has that node
-	if _, err := c.turn(Methods(setting)[0], c.spots); err == nil || !strings.Contains(err.Error(), "node 1023 by sysfs") || !c.Over() {
+	s := study{
+		Run:     &lab.Run{Context: t.Context(), Options: lab.Options{Quick: true}},
+		setting: setting,
+		spots:   []spot{{CPU: allowed()[0], Node: 1023}}, // no machine of a test has that node
+	}
+	_, err := s.turn(Methods(setting)[0], s.spots)
+	if err == nil || !strings.Contains(err.Error(), "node 1023 by sysfs") || !s.Over() {
 		t.Errorf("%v, want the node that the thread is not on", err)
 	}
 }
@@ -106,7 +114,7 @@ func TestStudy(t *testing.T) {
 		}
 	}
 	want := "threads"
-	if nodes, _ := place(&lab.Run{}); len(nodes) > 1 {
+	if nodes, _ := layout(&lab.Run{}); len(nodes) > 1 {
 		want = "threads nodes nodes"
 	}
 	if got := strings.Join(names, " "); got != want {

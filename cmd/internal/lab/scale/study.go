@@ -9,7 +9,6 @@ package scale
 import (
 	"errors"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 	"time"
@@ -17,7 +16,6 @@ import (
 	"fount/cmd/internal/lab"
 	"fount/cmd/internal/lab/machine"
 	"fount/cmd/internal/lab/measure"
-	"fount/internal/cputime"
 	"fount/internal/numa"
 )
 
@@ -43,86 +41,82 @@ var Study = lab.Study{
 
 func tableName(size int, by string) string { return fmt.Sprintf("Values of %d bytes, by %s", size, by) }
 
-const turnTime = 20 * time.Millisecond
-
 func run(r *lab.Run) {
-	nodes, spots := place(r)
-	notes(r, len(spots))
-	for _, size := range []int{16, 4096} {
-		c := contest{r, Setting{size, on(nodes)}, spots}
-		c.by("threads", counts(nodes))
-		if len(nodes) > 1 {
-			c.by("nodes", whole(nodes))
-		}
-	}
-}
-
-// notes are what is to be known before the figures are read.
-func notes(r *lab.Run, cpus int) {
+	nodes, spots := layout(r)
 	facts := machine.Inspect()
 	if !canPin {
 		r.Note("Threads are not bound to cores: a program can't do that on %s.", facts.OS)
 	}
-	if facts.CPULimit > 0 && facts.CPULimit < float64(cpus) {
+	if facts.CPULimit > 0 && facts.CPULimit < float64(len(spots)) {
 		r.Note("A cgroup limits this process to %.3g cores: more threads than that wait.", facts.CPULimit)
+	}
+
+	for _, size := range []int{16, 4096} {
+		s := study{r, Setting{size, nodeOfEach(nodes)}, spots}
+		s.by("threads", threads(nodes))
+		if len(nodes) > 1 {
+			s.by("nodes", wholeNodes(nodes))
+		}
 	}
 }
 
-// A contest is the methods on 1 to all cores, with values of one size.
-type contest struct {
+// A study is the methods on 1 to all cores, with values of one size.
+type study struct {
 	*lab.Run
 	setting Setting
 	spots   []spot
 }
 
-// by has all methods take turns on numbers of threads, those of whole nodes if it is by nodes.
-func (c contest) by(of string, threads []int) {
-	columns := []lab.Column{
-		{Name: "values", Unit: "op/s", Judged: true}, {Name: "core ns", Unit: "core-ns/op"}, {Name: "cores", Unit: "cores"},
+// by has all methods take turns on numbers of threads. If x is "nodes", those are of 1, 2 and more
+// nodes.
+func (s study) by(x string, threads []int) {
+	g := lab.Group{
+		Name:     tableName(s.setting.Size, x),
+		X:        x,
+		Procs:    runtime.GOMAXPROCS(0),
+		Contends: true,
+		Columns: []lab.Column{
+			{Name: "values", Unit: "op/s", Judged: true},
+			{Name: "core ns", Unit: "core-ns/op"},
+			{Name: "cores", Unit: "cores"},
+		},
 	}
-	name := tableName(c.setting.Size, of)
-	g := lab.Group{Name: name, X: of, Procs: runtime.GOMAXPROCS(0), Contends: true, Columns: columns}
 
 	var ways []lab.Way
-	for _, m := range Methods(c.setting) {
+	for _, m := range Methods(s.setting) {
 		base := len(ways)
 		for i, n := range threads {
-			x := n
-			if of == "nodes" {
-				x = i + 1
+			at := n
+			if x == "nodes" {
+				at = i + 1
 			}
 
-			row := lab.Row{Name: fmt.Sprintf("%s, %s: %d", m.Name, of, x), X: float64(x), Base: base}
-			ways = append(ways, lab.Way{Row: row, Turn: func(int) ([]float64, error) { return c.turn(m, c.spots[:n]) }})
+			row := lab.Row{Name: fmt.Sprintf("%s, %s: %d", m.Name, x, at), X: float64(at), Base: base}
+			turn := func(int) ([]float64, error) { return s.turn(m, s.spots[:n]) }
+			ways = append(ways, lab.Way{Row: row, Turn: turn})
 		}
 	}
-	c.Turns(g, lab.Rounds, ways)
+	s.Turns(g, lab.Rounds, ways)
 }
 
 // turn has a new thread at each spot draw. One that was elsewhere ends the run.
-func (c contest) turn(m measure.Method, spots []spot) ([]float64, error) {
-	p := measure.Plan{Turn: turnTime, Warmup: turnTime / 4, CPU: measure.ProcessCPU, Thread: cputime.Thread}.By(len(spots))
-	if c.Quick {
-		p.Warmup /= 4
-	}
-
+func (s study) turn(m measure.Method, spots []spot) ([]float64, error) {
+	p := s.Plan().By(len(spots))
 	misplaced := make([]error, len(spots))
 	turned, err := p.Measure(bound(m, spots, misplaced))
 	if lost := errors.Join(misplaced...); lost != nil {
-		c.Fail(lost)
+		s.Fail(lost)
 		return nil, lost
 	}
-
 	if err != nil {
 		return nil, err
 	}
 
-	cpu := math.NaN() // not known
+	figures := []float64{float64(turned.Values) / turned.Elapsed.Seconds()}
 	if p.CPU != nil {
-		cpu = float64(turned.CPU)
+		figures = append(figures, turned.CoreNS(), turned.Cores())
 	}
-
-	return []float64{float64(turned.Values) / turned.Elapsed.Seconds(), cpu / float64(turned.Values), cpu / float64(turned.Elapsed)}, nil
+	return figures, nil
 }
 
 // bound is a method whose workers are bound to a spot each, with where they were instead.
@@ -130,18 +124,18 @@ func bound(m measure.Method, spots []spot, misplaced []error) measure.Method {
 	open := m.Open
 	m.Open = func() (measure.Source, error) {
 		src, err := open()
-		return seated{src, spots, misplaced}, err
+		return boundSource{src, spots, misplaced}, err
 	}
 	return m
 }
 
-type seated struct {
+type boundSource struct {
 	measure.Source
 	spots     []spot
 	misplaced []error // by worker
 }
 
-func (s seated) Worker(k int) measure.Worker {
+func (s boundSource) Worker(k int) measure.Worker {
 	s.misplaced[k] = pin(s.spots[k].CPU)
 	w := s.Source.Worker(k)
 	return measure.Loop{Do: w.Draw, End: func() {
@@ -153,9 +147,9 @@ func (s seated) Worker(k int) measure.Worker {
 // A spot is a worker's CPU and its node's number, -1 where nodes are not the system's.
 type spot struct{ CPU, Node int }
 
-// place is where workers stand: on the CPUs that this process may use, all of a node before the
+// layout is where workers stand: on the CPUs that this process may use, all of a node before the
 // next. It returns too how many each node has.
-func place(r *lab.Run) (nodes []int, spots []spot) {
+func layout(r *lab.Run) (nodes []int, spots []spot) {
 	cpus := allowed()
 	cpus = cpus[:min(len(cpus), runtime.GOMAXPROCS(0))]
 
@@ -166,14 +160,14 @@ func place(r *lab.Run) (nodes []int, spots []spot) {
 		places = []numa.Place{{Node: -1, CPUs: cpus}}
 	}
 
+	isSystems := top.Source == "sysfs"
 	for _, p := range places {
+		if !isSystems {
+			p.Node = -1
+		}
 		nodes = append(nodes, len(p.CPUs))
 		for _, cpu := range p.CPUs {
-			s := spot{cpu, p.Node}
-			if top.Source != "sysfs" {
-				s.Node = -1
-			}
-			spots = append(spots, s)
+			spots = append(spots, spot{cpu, p.Node})
 		}
 	}
 	return nodes, spots
@@ -190,8 +184,8 @@ func (s spot) check(cpu, node int) error {
 	return nil
 }
 
-// whole are the threads of 1, 2 and more nodes.
-func whole(nodes []int) (list []int) {
+// wholeNodes are the threads of 1, 2 and more nodes.
+func wholeNodes(nodes []int) (list []int) {
 	n := 0
 	for _, size := range nodes {
 		n += size
@@ -200,18 +194,19 @@ func whole(nodes []int) (list []int) {
 	return list
 }
 
-// counts are the numbers of threads: powers of 2, all, and those of whole nodes.
-func counts(nodes []int) []int {
-	list := whole(nodes)
-	for n, all := 1, list[len(list)-1]; n < all; n *= 2 {
+// threads are the numbers of threads: powers of 2, all, and those of whole nodes.
+func threads(nodes []int) []int {
+	list := wholeNodes(nodes)
+	all := list[len(list)-1]
+	for n := 1; n < all; n *= 2 {
 		list = append(list, n)
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
 }
 
-// on are the indices of the workers' nodes. One node counts as two halves.
-func on(nodes []int) (list []int) {
+// nodeOfEach is the index of each worker's node. One node counts as two halves.
+func nodeOfEach(nodes []int) (list []int) {
 	if len(nodes) == 1 {
 		nodes = []int{(nodes[0] + 1) / 2, nodes[0] / 2}
 	}

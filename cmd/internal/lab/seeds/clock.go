@@ -8,7 +8,6 @@ package seeds
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"math/rand"
 	"slices"
@@ -72,42 +71,32 @@ func together(n int) []int64 {
 
 // start starts processes, lets them go at once, and returns the seeds that they take then.
 func start(ctx context.Context, n int) ([]int64, error) {
-	all, err := startAll(ctx, n)
-	seeds := make([]int64, n)
-	if err == nil {
-		err = letGo(all, seeds)
-	}
+	var all []*child.Child
+	defer func() {
+		for _, c := range all {
+			c.Close()
+		}
+	}()
 
-	for _, c := range all {
-		err = errors.Join(err, c.Close())
-	}
-	return seeds, err
-}
-
-// startAll starts processes. With an error it returns those that run.
-func startAll(ctx context.Context, n int) (all []*child.Child, err error) {
 	for range n {
 		c, err := child.Start(ctx, name)
 		if err != nil {
-			return all, err
+			return nil, err
 		}
 		all = append(all, c)
 	}
-	return all, nil
-}
 
-// letGo waits until all run, and has them seed again at once.
-func letGo(all []*child.Child, seeds []int64) error {
-	if err := hear(all, seeds); err != nil {
-		return err
+	seeds := make([]int64, n)
+	if err := hear(all, seeds); err != nil { // all run when each has told its first
+		return nil, err
 	}
 
 	for _, c := range all {
 		if err := c.Send("go"); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return hear(all, seeds)
+	return seeds, hear(all, seeds)
 }
 
 func hear(all []*child.Child, seeds []int64) error {

@@ -51,15 +51,19 @@ func TestCollide(t *testing.T) {
 // math/rand keeps a seed modulo 2^31-1; 0 and 89482311 have one sequence, their neighbours not.
 func TestCollidingSeeds(t *testing.T) {
 	const m = 1<<31 - 1
-	for _, test := range []struct {
-		a, b int64
-		want bool
-	}{{7, 7, true}, {7, 7 + m, true}, {0, 89482311, true}, {-1, m - 1, true}, {7, 8, false}, {7, 7 + 1<<31, false}, {1, 89482311, false}} {
-		list := []int64{test.a, test.b}
-		i := 0
-		next := func() int64 { i++; return list[i-1] }
-		if got := collide(rand.New(rand.NewSource(1)), map[origin]bool{}, 2, next); got != test.want {
-			t.Errorf("seeds %d and %d collide: %v", test.a, test.b, got)
+	for want, pairs := range map[bool][][]int64{
+		true:  {{7, 7}, {7, 7 + m}, {0, 89482311}, {-1, m - 1}},
+		false: {{7, 8}, {7, 7 + 1<<31}, {1, 89482311}},
+	} {
+		for _, pair := range pairs {
+			i := 0
+			next := func() int64 {
+				i++
+				return pair[i-1]
+			}
+			if got := collide(rand.New(rand.NewSource(1)), map[origin]bool{}, 2, next); got != want {
+				t.Errorf("seeds %d collide: %v, want %v", pair, got, want)
+			}
 		}
 	}
 }
@@ -97,10 +101,11 @@ func TestProcess(t *testing.T) {
 
 // Each of a seed's 63 bits is sometimes 0 and sometimes 1.
 func TestEntropy(t *testing.T) {
-	ones, zeros := int64(0), int64(0)
+	var ones, zeros int64
 	for range 200 {
 		seed := entropy()
-		ones, zeros = ones|seed, zeros|^seed
+		ones |= seed
+		zeros |= ^seed
 	}
 	if ones != math.MaxInt64 || zeros != -1 {
 		t.Errorf("bits that are ever 1: %x, that are ever 0: %x", ones, zeros)

@@ -36,7 +36,10 @@ func run(r *lab.Run) {
 
 // trials adds the group of clients that seed math/rand from crypto/rand, of which it keeps 31 bits.
 func trials(r *lab.Run) {
-	g := lab.Group{Name: "Two of some clients begin alike: seeds of 31 bits, as math/rand keeps them", Columns: []lab.Column{{Name: "share tried"}, {Name: "computed"}, {Name: "trials"}}}
+	g := lab.Group{
+		Name:    "Two of some clients begin alike: seeds of 31 bits, as math/rand keeps them",
+		Columns: []lab.Column{{Name: "share tried"}, {Name: "computed"}, {Name: "trials"}},
+	}
 
 	seedings := 1_000_000
 	if r.Quick {
@@ -55,7 +58,9 @@ func trials(r *lab.Run) {
 		low, high := lab.Wilson(share, float64(count))
 
 		g.Rows = append(g.Rows, lab.Row{Name: name, Base: i, Figures: []*lab.Figure{
-			{Value: share, Low: &low, High: &high}, lab.Once(Collide(clients, states31)), lab.Once(float64(count)),
+			{Value: share, Low: &low, High: &high},
+			lab.Once(Collide(clients, states31)),
+			lab.Once(float64(count)),
 		}})
 	}
 
@@ -117,22 +122,23 @@ func clocks(r *lab.Run) {
 		n = 25
 	}
 
-	g := lab.Group{Name: fmt.Sprintf("Of %d that start together, the share whose seed of the clock is another's too", n),
-		Columns: []lab.Column{{Name: "in ns"}, {Name: "in µs"}, {Name: "in ms"}, {Name: "31 bits"}, {Name: "in s"}, {Name: "span", Unit: "sec"}}}
+	g := lab.Group{
+		Name:    fmt.Sprintf("Of %d that start together, the share whose seed of the clock is another's too", n),
+		Columns: []lab.Column{{Name: "in ns"}, {Name: "in µs"}, {Name: "in ms"}, {Name: "31 bits"}, {Name: "in s"}, {Name: "span", Unit: "sec"}},
+	}
 
-	way := func(name string, base int, seeds func() ([]int64, error)) lab.Way {
-		return lab.Way{Row: lab.Row{Name: name, Base: base}, Turn: func(int) ([]float64, error) {
-			list, err := seeds()
-			if err != nil {
-				return nil, err
-			}
-			return shares(list), nil
-		}}
+	goroutines := func(int) ([]float64, error) { return shares(together(n)), nil }
+	processes := func(int) ([]float64, error) {
+		seeds, err := start(r.Context, n)
+		if err != nil {
+			return nil, err
+		}
+		return shares(seeds), nil
 	}
 
 	r.Turns(g, lab.MinRounds, []lab.Way{
-		way("goroutines", 0, func() ([]int64, error) { return together(n), nil }),
-		way("processes, let go at once", 1, func() ([]int64, error) { return start(r.Context, n) }),
+		{Row: lab.Row{Name: "goroutines", Base: 0}, Turn: goroutines},
+		{Row: lab.Row{Name: "processes, let go at once", Base: 1}, Turn: processes},
 	})
 }
 
@@ -143,7 +149,11 @@ func retries(r *lab.Run) {
 	const started = 1480000000 // a second in which clients that seed from the clock were started
 	policy := backoff.Policy{Base: base, Cap: 10 * time.Second}
 
-	g := lab.Group{Name: "10,000 clients fail together: the fullest slot of retries to the mean", Origin: lab.Modelled, Columns: []lab.Column{{Name: "times the mean"}}}
+	g := lab.Group{
+		Name:    "10,000 clients fail together: the fullest slot of retries to the mean",
+		Origin:  lab.Modelled,
+		Columns: []lab.Column{{Name: "times the mean"}},
+	}
 
 	way := func(name string, own int, delay func() time.Duration) lab.Way {
 		return lab.Way{Row: lab.Row{Name: name, Base: own}, Turn: func(int) ([]float64, error) {

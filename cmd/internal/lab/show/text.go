@@ -27,19 +27,21 @@ func Printable(text string) string {
 // before the first line, rest before the others. Too long a word has a line to itself.
 func Paragraph(text string, width int, first, rest string) string {
 	var b strings.Builder
-	line, empty := first, true
+	line := first
+	isEmpty := true
 
 	for _, word := range strings.Fields(text) {
-		if !empty && columns(line)+1+columns(word) > width {
+		if !isEmpty && columns(line)+1+columns(word) > width {
 			b.WriteString(strings.TrimRight(line, " ") + "\n")
-			line, empty = rest, true
+			line = rest
+			isEmpty = true
 		}
 
-		if !empty {
+		if !isEmpty {
 			line += " "
 		}
 		line += word
-		empty = false
+		isEmpty = false
 	}
 
 	b.WriteString(strings.TrimRight(line, " ") + "\n")
@@ -55,10 +57,13 @@ func Row(name, text string, n, width int) string {
 // fences stay as they are.
 func Fill(text string, width int) string {
 	var b strings.Builder
-	paragraph, code := "", false
+	paragraph := ""
+	inCode := false
+
 	for line := range strings.SplitSeq(strings.TrimSpace(text)+"\n", "\n") {
-		fence := strings.HasPrefix(line, "```")
-		if line != "" && line[0] != ' ' && !fence && !code {
+		isFence := strings.HasPrefix(line, "```")
+		isProse := line != "" && line[0] != ' ' && !isFence && !inCode
+		if isProse {
 			paragraph += line + " "
 			continue
 		}
@@ -69,15 +74,14 @@ func Fill(text string, width int) string {
 		}
 
 		name, meaning, isRow := strings.Cut(strings.TrimSpace(line), "  ")
-		switch column := strings.LastIndex(line, strings.TrimSpace(meaning)); {
-		case fence:
-			code = !code
-		case isRow && !code:
+		switch {
+		case isFence:
+			inCode = !inCode
+		case isRow && !inCode:
+			column := strings.LastIndex(line, strings.TrimSpace(meaning))
 			b.WriteString(Row("  "+name, meaning, column, width))
-		case line != "" || code:
-			b.WriteString(line + "\n")
 		default:
-			b.WriteString("\n")
+			b.WriteString(line + "\n")
 		}
 	}
 	return strings.TrimSuffix(b.String(), "\n")
@@ -139,46 +143,51 @@ const gap = "  "
 // String lays the table out, each line after indent, without space at the end of a line. Of a table
 // that Fit has narrowed, a Last cell without room has lines of its own.
 func (t Table) String(indent string) string {
+	width := t.width + len(indent)
 	wide := t.widths()
-	text := t.line(indent, wide, t.Head, true)
+
+	text, _ := t.line(indent, wide, t.Head)
 	for _, row := range t.Rows {
-		text += t.line(indent, wide, row, false)
+		if t.narrow {
+			text += Paragraph(row[0], width, indent, indent)
+		}
+
+		line, rest := t.line(indent, wide, row)
+		text += line
+		if rest != "" {
+			text += Paragraph(rest, width, indent+gap+gap, indent+gap+gap)
+		}
 	}
 
 	if len(t.cut) > 0 {
-		text += Paragraph("no room for: "+strings.Join(t.cut, ", "), t.width+len(indent), indent, indent)
+		text += Paragraph("no room for: "+strings.Join(t.cut, ", "), width, indent, indent)
 	}
 	return text
 }
 
-// line lays out a row or the head, and what of a row needs lines of its own.
-func (t Table) line(indent string, wide []int, row []string, isHead bool) string {
-	width := t.width + len(indent)
-	above, line := "", indent
+// line lays out the cells of a row that stand side by side, and returns a Last cell without room.
+func (t Table) line(indent string, wide []int, row []string) (line, rest string) {
+	line = indent
 	for i, cell := range row {
 		if i > 0 {
 			line += gap
 		}
 
 		isLast := t.Last && i == len(t.Head)-1
-		fits := t.width == 0 || columns(line)+columns(cell) <= width
+		hasRoom := t.width == 0 || columns(line)+columns(cell) <= t.width+len(indent)
 		switch {
-		case i == 0 && t.narrow && isHead:
 		case i == 0 && t.narrow:
-			above = Paragraph(cell, width, indent, indent)
-		case isLast && fits:
-			line += cell
-		case isLast && isHead:
-		case isLast:
-			below := Paragraph(cell, width, indent+gap+gap, indent+gap+gap)
-			line = strings.TrimRight(line, " ") + "\n" + strings.TrimRight(below, "\n")
 		case i == 0:
 			line += fmt.Sprintf("%-*s", wide[i], cell)
-		default:
+		case !isLast:
 			line += fmt.Sprintf("%*s", wide[i], cell)
+		case hasRoom:
+			line += cell
+		default:
+			rest = cell
 		}
 	}
-	return above + strings.TrimRight(line, " ") + "\n"
+	return strings.TrimRight(line, " ") + "\n", rest
 }
 
 // without returns the table without its i-th column.
@@ -196,19 +205,25 @@ func (t Table) without(i int) Table {
 // named first, to be at most width columns wide; below it they are named. Where that is not enough
 // names have lines of their own, and columns are left out only for what room there is then.
 func (t Table) Fit(width int, heads ...string) Table {
-	all := t
+	fitted := t.drop(width, heads)
+	if fitted.Width() > width {
+		t.narrow = true
+		fitted = t.drop(width, heads)
+	}
+
+	isShown := func(head string) bool { return slices.Contains(fitted.Head, head) }
+	fitted.width = width
+	fitted.cut = slices.DeleteFunc(slices.Clone(t.Head), isShown)
+	return fitted
+}
+
+// drop returns the table without the columns of these heads, one after the other until it fits.
+func (t Table) drop(width int, heads []string) Table {
 	for _, head := range heads {
 		if i := slices.Index(t.Head, head); i >= 0 && t.Width() > width {
 			t = t.without(i)
 		}
 	}
-
-	t.width = width
-	if t.Width() > width && !all.narrow {
-		all.narrow = true
-		return all.Fit(width, heads...)
-	}
-	t.cut = slices.DeleteFunc(slices.Clone(all.Head), func(head string) bool { return slices.Contains(t.Head, head) })
 	return t
 }
 

@@ -25,8 +25,10 @@ func TestMethods(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", m.Name, err)
 		}
-		drawn, again := draw(src), draw(src)
-		values, same := map[int]bool{}, 0
+		drawn := draw(src)
+		again := draw(src)
+		values := map[int]bool{}
+		same := 0
 		for i, v := range drawn {
 			values[v] = true
 			if m.Name != "CryptoRead" && (v < 0 || v >= below) {
