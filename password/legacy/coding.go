@@ -100,7 +100,7 @@ func (c coding) width(parts []part) int {
 		total += part.size
 	}
 
-	if c.loose || c.encode == nil { // or unknown, which Digest refuses
+	if c.loose {
 		return 0
 	}
 	return len(c.encode(make([]byte, total)))
