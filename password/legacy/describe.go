@@ -64,8 +64,13 @@ func Digest(name, stored string) (password.Format, error) {
 var userField = regexp.MustCompile(strings.ReplaceAll(`^\{(?:sum:CODING|salt(?::CODING)?|i|n|ln|r|p)\}$`,
 	"CODING", "(?:hex|base64|raw64|ab64|url64)"))
 
-// checkFields returns an error unless p has one sum, and the fields that belong to that.
+// checkFields returns an error unless p has one sum, and the fields that belong to that. Without a sum
+// it tells no text, which may be meant to be digested.
 func (p *pattern) checkFields() error {
+	if p.method.hashOf == nil {
+		return errNoSum
+	}
+
 	var numbers []string
 	sums := 0
 	salts := 0
@@ -91,7 +96,7 @@ func (p *pattern) checkFields() error {
 
 	slices.Sort(numbers)
 	switch want := p.method; {
-	case sums != 1 || want.hashOf == nil:
+	case sums != 1:
 		return errNoSum
 	case !slices.Equal(numbers, want.numbers):
 		return fmt.Errorf("legacy: %q; want {i} for PBKDF2, unless its iterations are in parentheses, "+
