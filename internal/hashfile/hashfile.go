@@ -279,8 +279,8 @@ func (r *Reader) findInLine(l *Line, from, to int) {
 	}
 }
 
-// setFirst sets the line's hash to rest, which is not read, or to what it has before a colon if it is
-// of passwd or shadow.
+// setFirst sets the line's hash to rest, which is not read, or to what it has before a colon if it
+// is of passwd or shadow.
 func (r *Reader) setFirst(l *Line, start int, rest string) {
 	if strings.Count(rest, ":") >= minFields-2 {
 		rest, _, _ = strings.Cut(rest, ":")

@@ -64,8 +64,8 @@ func Digest(name, stored string) (password.Format, error) {
 var userField = regexp.MustCompile(strings.ReplaceAll(`^\{(?:sum:CODING|salt(?::CODING)?|i|n|ln|r|p)\}$`,
 	"CODING", "(?:hex|base64|raw64|ab64|url64)"))
 
-// checkFields returns an error unless p has one sum, and the fields that belong to that. Without a sum
-// it tells no text, which may be meant to be digested.
+// checkFields returns an error unless p has one sum, and the fields that belong to that. Without a
+// sum it tells no text, which may be meant to be digested.
 func (p *pattern) checkFields() error {
 	if p.method.hashOf == nil {
 		return errNoSum
@@ -108,8 +108,8 @@ func (p *pattern) checkFields() error {
 	return nil
 }
 
-// loosen has p take what its maker may write: hexadecimal in either case, and anything for a digest's
-// salt.
+// loosen has p take what its maker may write: hexadecimal in either case, and anything for a
+// digest's salt.
 func (p *pattern) loosen() {
 	isDigest := p.method.size > 0
 	for i := range p.fields {

@@ -76,8 +76,8 @@ func checkMemory(t testing.TB, name, s string, p *password.Computed) {
 	}
 }
 
-// checkTranslated verifies a hash that package password computes, where that is cheap. No password is
-// right by chance.
+// checkTranslated verifies a hash that package password computes, where that is cheap. No password
+// is right by chance.
 func checkTranslated(t testing.TB, name, s string, p *password.Translated) {
 	if p.Prepare != nil {
 		if bytes := parsertest.Allocated(some, func() { p.Prepare([]byte("p4ssw0rd")) }); bytes > some {
@@ -111,8 +111,8 @@ func saltedDigest() password.Format {
 	return f
 }
 
-// policyTarget is the target of a policy with all forms: what it reads within the default Limits, and
-// what it refuses, allocates little.
+// policyTarget is the target of a policy with all forms: what it reads within the default Limits,
+// and what it refuses, allocates little.
 func policyTarget(t testing.TB) parsertest.Target {
 	g := parsertest.Target{Name: "Check", Seeds: append(slices.Clone(bombs), unread...), Bytes: 12 << 10, Known: shapes()}
 	for _, v := range readVectors(t) {

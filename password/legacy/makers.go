@@ -5,11 +5,11 @@ package legacy
 
 // The table of makers, with a row for each form of their strings.
 //
-// To add a form, add its row to makers, and at the end of testdata/hashes.txt a hash, of whose password
-// its maker's documents or tests tell: TestVectors verifies that, and TestRowsHaveVectors wants one of
-// each row. A new maker gets a line in Form's comment too. Rows have the language of row.go, and codings those of coding.go;
-// methods, of the sums that a row does not describe, are in method.go and in the files of the makers
-// that have their own. Seconds of test:
+// To add a form, add its row to makers, and at the end of testdata/hashes.txt a hash, of whose
+// password its maker's documents or tests tell: TestVectors verifies that, and TestRowsHaveVectors
+// wants one of each row. A new maker gets a line in Form's comment too. Rows have the language of
+// row.go, and codings those of coding.go; methods, of the sums that a row does not describe, are in
+// method.go and in the files of the makers that have their own. Seconds of test:
 //
 //	go test -vet=off -run 'Rows|Vectors|Form$|Errors|Bounds' ./password/legacy
 
@@ -74,12 +74,12 @@ import (
 //     cta_pbkdf2_sha1, and $pbkdf2-sha256$ and $pbkdf2-sha512$ in other base64, or with longer or
 //     shorter sums, than package password reads.
 //   - pbkdf2-sha1: passlib's, Keycloak's and Atlassian's PBKDF2 with SHA-1: $pbkdf2$, {PKCS5S2}.
-//   - phpass: phpass's portable hash, $P$, of WordPress before 6.8, which phpBB writes as $H$: 2^7 to
-//     2^30 times MD5. A password matches as it is, and as the program took it from a form: WordPress
-//     with backslashes before quotes and without white space around it, phpBB with HTML's entities
-//     for &, <, > and ". If white space was removed, the hash is not replaced. (phpBB 3.1 and later
-//     hash that by bcrypt, and their strings don't show it: verify those with html.EscapeString of
-//     the password if it differs.)
+//   - phpass: phpass's portable hash, $P$, of WordPress before 6.8, which phpBB writes as $H$: 2^7
+//     to 2^30 times MD5. A password matches as it is, and as the program took it from a form:
+//     WordPress with backslashes before quotes and without white space around it, phpBB with HTML's
+//     entities for &, <, > and ". If white space was removed, the hash is not replaced. (phpBB 3.1
+//     and later hash that by bcrypt, and their strings don't show it: verify those with
+//     html.EscapeString of the password if it differs.)
 //   - scrypt: simple-scrypt for Go, Ruby's and lambdaworks' scrypt, @phc/scrypt and AdonisJS.
 //   - sha1-crypt: NetBSD's $sha1$.
 //   - sha256-crypt, sha512-crypt: crypt(3)'s $5$ and $6$, of 1000 to 999,999,999 rounds.
@@ -93,8 +93,8 @@ import (
 //     digest$salt$sum: see django-salted.
 //   - werkzeug: Werkzeug and Flask: scrypt:N:r:p$salt$sum, pbkdf2:digest:i$salt$sum, and from
 //     before version 3 digest$salt$sum, an HMAC under the salt: see django-salted.
-//   - wordpress: WordPress since 6.8, $wp$2y$: bcrypt of base64(HMAC-SHA-384(password)). phpass reads
-//     those of older versions. The password is taken as WordPress takes it from a form, with
+//   - wordpress: WordPress since 6.8, $wp$2y$: bcrypt of base64(HMAC-SHA-384(password)). Older
+//     versions used phpass. The password is taken as WordPress takes it from a form, with
 //     backslashes before quotes and without white space around it; if there was any, the hash is
 //     not replaced.
 //   - yescrypt: crypt(3)'s $y$, the default of most Linux distributions, with the settings that
@@ -114,9 +114,9 @@ type maker struct {
 	name string // of its form
 	rows []row
 
-	// shared are rows that other programs write too, with other sums, so that nobody can tell whose a
-	// string is. Name those programs there. To find them, look in hashcat's modes and in the makers'
-	// sources.
+	// shared are rows that other programs write too, with other sums, so that nobody can tell whose
+	// a string is. Name those programs there. To find them, look in hashcat's modes and in the
+	// makers' sources.
 	shared []row
 
 	crypt bool // crypt(3) writes it: {CRYPT} reads it too
@@ -124,32 +124,39 @@ type maker struct {
 
 // makers returns the table. If two rows of one maker read a string, the first wins.
 //
-// Not shared are rows whose writers compute alike: crypt(3)'s $1$, $5$, $6$, $y$ and $sha1$, Apache's,
-// Cisco's and Juniper's among them; phpass' $P$ and $H$; {SHA}, {SSHA} and their kin of all
-// directories; passlib's PBKDF2, also Authelia's, NetIQ's.
+// Not shared are rows whose writers compute alike: crypt(3)'s $1$, $5$, $6$, $y$ and $sha1$,
+// Apache's, Cisco's and Juniper's among them; phpass' $P$ and $H$; {SHA}, {SSHA} and their kin of
+// all directories; passlib's PBKDF2, also Authelia's, NetIQ's.
 func makers() []maker {
 	return []maker{
-		{name: "django", rows: []row{
-			{"pbkdf2_sha256${i}${salt}${sum:base64}", pbkdf2(crypto.SHA256)},
-			{"pbkdf2_sha1${i}${salt}${sum:base64}", pbkdf2(crypto.SHA1)},
-			{stored: "scrypt${n}${salt}${r}${p}${scrypt:base64}"},
-			{"argon2${hash}", nativeWith("$", nil)},
-			{"bcrypt${hash}", native},
-			{"bcrypt_sha256${hash}", nativeWith("", hexOf(crypto.SHA256))},
-			{"crypt$${hash}", parseHash(crypt)},
-			{stored: "md5$${md5({password}):hex}"},
-			{stored: "sha1$${sha1({password}):hex}"},
-		}, shared: []row{ // by Werkzeug and web2py (hashcat 20, 30000)
-			{stored: "md5${salt:some}${md5({salt}{password}):hex}"},
-			{stored: "sha1${salt:some}${sha1({salt}{password}):hex}"},
-		}},
-		{name: "django-salted", shared: forDigests( // by Werkzeug and web2py (hashcat 30120)
-			"{name}${salt:some}${{name}({salt}{password}):hex}", nil, "sha224", "sha256", "sha384", "sha512"),
+		{
+			name: "django",
+			rows: []row{
+				{"pbkdf2_sha256${i}${salt}${sum:base64}", pbkdf2(crypto.SHA256)},
+				{"pbkdf2_sha1${i}${salt}${sum:base64}", pbkdf2(crypto.SHA1)},
+				{stored: "scrypt${n}${salt}${r}${p}${scrypt:base64}"},
+				{"argon2${hash}", nativeWith("$", nil)},
+				{"bcrypt${hash}", native},
+				{"bcrypt_sha256${hash}", nativeWith("", hexOf(crypto.SHA256))},
+				{"crypt$${hash}", parseHash(crypt)},
+				{stored: "md5$${md5({password}):hex}"},
+				{stored: "sha1$${sha1({password}):hex}"},
+			},
+			shared: []row{ // by Werkzeug and web2py (hashcat 20, 30000)
+				{stored: "md5${salt:some}${md5({salt}{password}):hex}"},
+				{stored: "sha1${salt:some}${sha1({salt}{password}):hex}"},
+			},
+		},
+		{
+			name: "django-salted",
+			shared: forDigests("{name}${salt:some}${{name}({salt}{password}):hex}", nil, // by Werkzeug and web2py (hashcat 30120)
+				"sha224", "sha256", "sha384", "sha512"),
 		},
 		{
 			name: "werkzeug",
-			rows: append([]row{{stored: "scrypt:{n}:{r}:{p}${salt}${scrypt:hex}"}},
-				forDigests("pbkdf2:{name}:{i}${salt}${sum:hex}", pbkdf2, allDigests...)...),
+			rows: append(
+				forDigests("pbkdf2:{name}:{i}${salt}${sum:hex}", pbkdf2, allDigests...),
+				row{stored: "scrypt:{n}:{r}:{p}${salt}${scrypt:hex}"}),
 			shared: forDigests("{name}${salt:some}${sum:hex}", hmacUnderSalt, allDigests...), // by Django and web2py
 		},
 		{
@@ -182,9 +189,8 @@ func makers() []maker {
 			{stored: "$pbkdf2${i}${salt:raw64}${pbkdf2-sha1:raw64}"},
 			{"{PKCS5S2}{salt16+sum32:base64}", anyPBKDF2(crypto.SHA1, 10_000)},
 		}},
-		{name: "pbkdf2",
-			// mosquitto-go-auth's; mosquitto-auth-plug and emoncms have another salt
-			shared: forDigests("PBKDF2${name}${i}${salt:base64}${pbkdf2-{name}:base64}", nil, "sha256", "sha512"),
+		{
+			name: "pbkdf2",
 			rows: slices.Concat(
 				forDigests("$pbkdf2-{name}${i}${salt:base64}${pbkdf2-{name}:base64}", nil, allDigests[1:]...),
 				forDigests("$pbkdf2-{name}${i}${salt:raw64}${pbkdf2-{name}:raw64}", nil, allDigests[1:]...),
@@ -201,7 +207,11 @@ func makers() []maker {
 					{"grub.pbkdf2.sha512.{i}.{salt:HEX}.{sum:HEX}", pbkdf2(crypto.SHA512)},
 					{stored: "$ml${i}${salt:hex}${pbkdf2-sha512:hex}"}, // macOS
 					{"$p5k2${i:hex}${salt:url64}${sum:url64}", pbkdf2(crypto.SHA1)},
-				})},
+				},
+			),
+			// mosquitto-go-auth's; by mosquitto-auth-plug and emoncms with another salt
+			shared: forDigests("PBKDF2${name}${i}${salt:base64}${pbkdf2-{name}:base64}", nil, "sha256", "sha512"),
+		},
 		{name: "scrypt", rows: []row{
 			{stored: "{n}${r}${p}${salt:hex}${scrypt:hex}"},                    // simple-scrypt
 			{"{n:hex}${r:hex}${p:hex}${salt:hex}${sum32:hex}", rubyScrypt},     // Ruby's
@@ -233,12 +243,14 @@ func makers() []maker {
 			{"$S${hash}", stretched(crypto.SHA512, 43, nil, nil)},
 			{"U$S${hash}", stretched(crypto.SHA512, 43, hexOf(crypto.MD5), nil)},
 		}},
-		{name: "mediawiki", rows: append([]row{
-			{stored: ":A:{md5({password}):hex}"},
-			{stored: ":B:{salt}:{md5({salt}-md5({password})):hex}"},
-			{":argon2:{hash}", native},
-		}, forDigests(
-			":pbkdf2:{name}:{i}:{len}:{salt:base64}:{pbkdf2-{name}:base64}", nil, "sha1", "sha256", "sha512")...)},
+		{
+			name: "mediawiki",
+			rows: append(
+				forDigests(":pbkdf2:{name}:{i}:{len}:{salt:base64}:{pbkdf2-{name}:base64}", nil, "sha1", "sha256", "sha512"),
+				row{stored: ":A:{md5({password}):hex}"},
+				row{stored: ":B:{salt}:{md5({salt}-md5({password})):hex}"},
+				row{":argon2:{hash}", native}),
+		},
 		{name: "nextcloud", rows: []row{
 			{"1|{hash}", native},
 			{"2|{hash}", native},
@@ -257,40 +269,45 @@ func makers() []maker {
 			{"$shiro1$SHA-384${i}${salt:base64}${sum:base64}", iterated(crypto.SHA384, 0)},
 			{"$shiro1$SHA-512${i}${salt:base64}${sum:base64}", iterated(crypto.SHA512, 0)},
 		}},
-		{name: "mosquitto-auth-plug", shared: forDigests( // and emoncms, whose salt is the text; by mosquitto-go-auth
-			"PBKDF2${name}${i}${salt:some}${pbkdf2-{name}:base64}", nil, "sha1", "sha256", "sha512"),
+		{
+			name: "mosquitto-auth-plug", // and emoncms, whose salt is the text; by mosquitto-go-auth
+			shared: forDigests("PBKDF2${name}${i}${salt:some}${pbkdf2-{name}:base64}", nil,
+				"sha1", "sha256", "sha512"),
 		},
 		{name: "mosquitto", rows: []row{
 			{stored: "$6${salt:base64}${sha512({password}{salt}):base64}"},
 			{"$7${i}${salt:base64}${sum:base64}", pbkdf2(crypto.SHA512)},
 		}},
-		{name: "ldap", rows: append(ldapDigests(), []row{
-			{"{CRYPT}{hash}", parseHash(crypt)},
-			{"{SHA512-CRYPT}{hash}", parseHash(crypt)},
-			{"{SHA256-CRYPT}{hash}", parseHash(crypt)},
-			{"{MD5-CRYPT}{hash}", parseHash(crypt)},
-			{"{BLF-CRYPT}{hash}", parseHash(crypt)},
-			{"{BCRYPT}{hash}", parseHash(crypt)},
-			{"{MD5}$1${hash}", parseAs("md5-crypt", "$1$")},
-			{"{ARGON2}{hash}", native},
-			{"{ARGON2ID}{hash}", native},
-			{"{ARGON2I}{hash}", native},
-			{stored: "{PLAIN-MD5}{md5({password}):hex}"},
-			{stored: "{LDAP-MD5}{md5({password}):base64}"},
-			{"{PBKDF2}$1${salt}${i}${sum:hex}", pbkdf2(crypto.SHA1)},    // Dovecot
-			{"{PBKDF2}{i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA1)}, // OpenLDAP, 389-ds
-			{"{PBKDF2-SHA1}{i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA1)},
-			{"{PBKDF2-SHA256}{i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA256)},
-			{"{PBKDF2-SHA512}{i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA512)},
-			{"{PBKDF2_SHA256}{i4+salt64+sum256:base64}", anyPBKDF2(crypto.SHA256, 0)}, // 389-ds before 2
-			{"{PBKDF2}{i}:{sum20+salt:base64}", pbkdf2(crypto.SHA1)},                  // OpenDJ
-			{"{PBKDF2-HMAC-SHA256}{i}:{sum+salt:base64}", pbkdf2(crypto.SHA256)},
-			{"{PBKDF2-HMAC-SHA512}{i}:{sum+salt:base64}", pbkdf2(crypto.SHA512)},
-			{"{smd5}{salt}${sum22:crypt64}", md5Crypt("")}, // AIX
-			{"{ssha1}{log2i}${salt}${sum27:crypt64}", aix(crypto.SHA1)},
-			{"{ssha256}{log2i}${salt}${sum43:crypt64}", aix(crypto.SHA256)},
-			{"{ssha512}{log2i}${salt}${sum86:crypt64}", aix(crypto.SHA512)},
-		}...)},
+		{
+			name: "ldap",
+			rows: append(ldapDigests(), []row{
+				{"{CRYPT}{hash}", parseHash(crypt)},
+				{"{SHA512-CRYPT}{hash}", parseHash(crypt)},
+				{"{SHA256-CRYPT}{hash}", parseHash(crypt)},
+				{"{MD5-CRYPT}{hash}", parseHash(crypt)},
+				{"{BLF-CRYPT}{hash}", parseHash(crypt)},
+				{"{BCRYPT}{hash}", parseHash(crypt)},
+				{"{MD5}$1${hash}", parseAs("md5-crypt", "$1$")},
+				{"{ARGON2}{hash}", native},
+				{"{ARGON2ID}{hash}", native},
+				{"{ARGON2I}{hash}", native},
+				{stored: "{PLAIN-MD5}{md5({password}):hex}"},
+				{stored: "{LDAP-MD5}{md5({password}):base64}"},
+				{"{PBKDF2}$1${salt}${i}${sum:hex}", pbkdf2(crypto.SHA1)},    // Dovecot
+				{"{PBKDF2}{i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA1)}, // OpenLDAP, 389-ds
+				{"{PBKDF2-SHA1}{i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA1)},
+				{"{PBKDF2-SHA256}{i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA256)},
+				{"{PBKDF2-SHA512}{i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA512)},
+				{"{PBKDF2_SHA256}{i4+salt64+sum256:base64}", anyPBKDF2(crypto.SHA256, 0)}, // 389-ds before 2
+				{"{PBKDF2}{i}:{sum20+salt:base64}", pbkdf2(crypto.SHA1)},                  // OpenDJ
+				{"{PBKDF2-HMAC-SHA256}{i}:{sum+salt:base64}", pbkdf2(crypto.SHA256)},
+				{"{PBKDF2-HMAC-SHA512}{i}:{sum+salt:base64}", pbkdf2(crypto.SHA512)},
+				{"{smd5}{salt}${sum22:crypt64}", md5Crypt("")}, // AIX
+				{"{ssha1}{log2i}${salt}${sum27:crypt64}", aix(crypto.SHA1)},
+				{"{ssha256}{log2i}${salt}${sum43:crypt64}", aix(crypto.SHA256)},
+				{"{ssha512}{log2i}${salt}${sum86:crypt64}", aix(crypto.SHA512)},
+			}...),
+		},
 		{name: "bcrypt-old", crypt: true, rows: []row{
 			{"$2x${hash}", parseHash(bcrypt2x)},
 			{"$bcrypt-sha256$2a,{ln}${salt22:crypt64}${hash31:crypt64}", bcryptSHA256("2a", false)},
@@ -304,21 +321,26 @@ func makers() []maker {
 			{"$fbscrypt$v=1,n={ln},r={r},p={p},sk={key:base64}${salt:base64}${sum:base64}", fbscrypt},
 			{"$firescrypt$ln={ln},r={r},p={p}${salt:base64}${sum:base64}${sep:base64}${key:base64}", fbscrypt},
 		}},
-		{name: "kratos", rows: slices.Concat([]row{
-			{"$md5-crypt${salt}${sum22:crypt64}", md5Crypt("$1$")},
-			{"$sha256-crypt${hash}", parseAs("sha256-crypt", "$5$")},
-			{"$sha512-crypt${hash}", parseAs("sha512-crypt", "$6$")},
-			{stored: "$pbkdf2-sha1$i={i},l={l}${salt:raw64}${pbkdf2-sha1:raw64}"},
-			{"$pbkdf2-sha224$i={i},l={l}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA3_224, 0)},
-			{stored: "$pbkdf2-sha256$i={i},l={l}${salt:raw64}${pbkdf2-sha256:raw64}"},
-			{"$pbkdf2-sha384$i={i},l={l}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA3_384, 0)},
-			{stored: "$pbkdf2-sha512$i={i},l={l}${salt:raw64}${pbkdf2-sha512:raw64}"},
-			{"$scrypt$ln={n},r={r},p={p}${salt:base64}${sum:base64}", scryptOfN},
-			{stored: "$md5${md5({password}):base64}"},
-			{"$hmac-md4${hash}", refused(errMD4)},
+		{
+			name: "kratos",
+			rows: slices.Concat(
+				[]row{
+					{"$md5-crypt${salt}${sum22:crypt64}", md5Crypt("$1$")},
+					{"$sha256-crypt${hash}", parseAs("sha256-crypt", "$5$")},
+					{"$sha512-crypt${hash}", parseAs("sha512-crypt", "$6$")},
+					{stored: "$pbkdf2-sha1$i={i},l={l}${salt:raw64}${pbkdf2-sha1:raw64}"},
+					{"$pbkdf2-sha224$i={i},l={l}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA3_224, 0)},
+					{stored: "$pbkdf2-sha256$i={i},l={l}${salt:raw64}${pbkdf2-sha256:raw64}"},
+					{"$pbkdf2-sha384$i={i},l={l}${salt:raw64}${sum:raw64}", anyPBKDF2(crypto.SHA3_384, 0)},
+					{stored: "$pbkdf2-sha512$i={i},l={l}${salt:raw64}${pbkdf2-sha512:raw64}"},
+					{"$scrypt$ln={n},r={r},p={p}${salt:base64}${sum:base64}", scryptOfN},
+					{stored: "$md5${md5({password}):base64}"},
+					{"$hmac-md4${hash}", refused(errMD4)},
+				},
+				forDigests("${name}$pf={hash:base64}${salt:base64}${sum:base64}", kratosDigest, "md5", "sha1", "sha256", "sha512"),
+				forDigests("$hmac-{name}${sum:hex64}${salt:base64}", hmacUnderSalt, allDigests...),
+			),
 		},
-			forDigests("${name}$pf={hash:base64}${salt:base64}${sum:base64}", kratosDigest, "md5", "sha1", "sha256", "sha512"),
-			forDigests("$hmac-{name}${sum:hex64}${salt:base64}", hmacUnderSalt, allDigests...))},
 		{name: "argon2-padded", rows: []row{{"$argon2{hash}", parseHash(paddedArgon2)}}},
 		{name: "yescrypt", crypt: true, rows: []row{{"$y${hash}", parseHash(yescryptOf)}}},
 	}

@@ -145,8 +145,9 @@ func pbkdf2(h crypto.Hash) method {
 	return m
 }
 
-// anyPBKDF2 returns the method of PBKDF2 with a sum of 16 bytes or more. iterations is for strings that
-// don't say it; else it is 0. Package password computes it with SHA-256 and SHA-512, up to its limits.
+// anyPBKDF2 returns the method of PBKDF2 with a sum of 16 bytes or more. iterations is for strings
+// that don't say it; else it is 0. Package password computes it with SHA-256 and SHA-512, up to its
+// limits.
 func anyPBKDF2(h crypto.Hash, iterations uint32) method {
 	m := method{salts: 1}
 	if iterations == 0 {
@@ -227,7 +228,8 @@ var scrypt = method{numbers: []string{"n", "p", "r"}, salts: 1, hashOf: func(v *
 	return phc("scrypt", fmt.Sprintf("ln=%d,r=%d,p=%d", v.log2N, v.r, v.p), v)
 }}
 
-// scryptOfN is scrypt for strings that have N where other makers have its logarithm, which is below 64.
+// scryptOfN is scrypt for strings that have N where other makers have its logarithm, which is below
+// 64.
 var scryptOfN = method{hashOf: func(v *values) (password.Parsed, error) {
 	if v.log2N < 6 {
 		return nil, nil

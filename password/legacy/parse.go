@@ -3,7 +3,8 @@
 
 package legacy
 
-// Strings that are parsed by a pattern: cut into the texts of its fields, whose values the method gets.
+// Strings that are parsed by a pattern: cut into the texts of its fields, whose values the method
+// gets.
 
 import (
 	"encoding/binary"
@@ -36,9 +37,6 @@ var (
 	errHash   = errors.New("want a hash there, which begins with $")
 )
 
-// maxFields is more than any row has.
-const maxFields = 24
-
 // parse parses s. If s is of another form, it returns nil and no error. With an error, matched is
 // the number of fields before the wrong one.
 func (p *pattern) parse(s string) (parsed password.Parsed, matched int, err error) {
@@ -47,8 +45,7 @@ func (p *pattern) parse(s string) (parsed password.Parsed, matched int, err erro
 		return nil, 0, nil
 	}
 
-	var buf [maxFields]string
-	texts := buf[:len(p.fields)]
+	texts := make([]string, len(p.fields))
 	wrong, err := p.cut(s, texts)
 
 	var v values

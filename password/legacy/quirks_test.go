@@ -17,7 +17,8 @@ import (
 // matches so: the owner, whose password may be another, could not sign in any more.
 //
 // The hashes of quoted are passlib's and bcrypt's for Python, of what WordPress (wp_magic_quotes,
-// trim) and phpBB (htmlspecialchars) make of it; those of $2x$ are libxcrypt's and crypt_blowfish's.
+// trim) and phpBB (htmlspecialchars) make of it; those of $2x$ are libxcrypt's and
+// crypt_blowfish's.
 func TestReplacedOnlyIfExact(t *testing.T) {
 	const quoted = ` it's "\<5 & 6>" `
 	trimmed := strings.TrimSpace(quoted)
@@ -118,8 +119,8 @@ func TestSunMD5(t *testing.T) {
 	}
 }
 
-// An empty password matches nothing, also if it is empty only after the maker's trim. The hashes are
-// of the empty password: phpass' by Python's hashlib, WordPress' by libxcrypt.
+// An empty password matches nothing, also if it is empty only after the maker's trim. The hashes
+// are of the empty password: phpass' by Python's hashlib, WordPress' by libxcrypt.
 func TestEmptyAfterTrim(t *testing.T) {
 	p := policyOf(t, List()...)
 	for _, encoded := range []string{

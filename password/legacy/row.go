@@ -3,8 +3,8 @@
 
 package legacy
 
-// The language that describes stored strings, in makers.go and to Digest. This file compiles a row to a
-// pattern, sum.go compiles what a sum is of, and parse.go parses strings by patterns.
+// The language that describes stored strings, in makers.go and to Digest. This file compiles a row
+// to a pattern, sum.go compiles what a sum is of, and parse.go parses strings by patterns.
 
 import (
 	"slices"
@@ -25,8 +25,9 @@ import (
 //	{md5(...):hex}       a sum that the row describes: see newMethod
 //
 // A coding may follow a colon: see coding.go. Without one a salt is text, and a number is decimal.
-// A field of several parts, {salt16+sum32:base64}, has their sizes in bytes; a sum without a size has
-// the method's. The case of a name in braces at the beginning of the string does not matter (RFC 4519).
+// A field of several parts, {salt16+sum32:base64}, has their sizes in bytes; a sum without a size
+// has the method's. The case of a name in braces at the beginning of the string does not matter
+// (RFC 4519).
 //
 // A salt that is text may be empty, and ends before the text that follows. {salt:some} is not
 // empty, and {salt:any} may contain the text that follows.
@@ -59,8 +60,14 @@ type part struct {
 	size int // bytes; 0: the rest of the field
 }
 
-var fieldLabels = map[string]string{"salt": "SALT", "sum": "SUM", "hash": "HASH", "i": "ITERATIONS", "log2i": "LOG2-ITERATIONS",
-	"n": "N", "ln": "LOG2-N", "r": "R", "p": "P", "nrp": "NRP", "len": "LENGTH", "l": "LENGTH", "sep": "SEPARATOR", "key": "KEY"}
+// fieldLabels has the names of all fields.
+var fieldLabels = map[string]string{
+	"salt": "SALT", "sum": "SUM", "hash": "HASH",
+	"i": "ITERATIONS", "log2i": "LOG2-ITERATIONS",
+	"n": "N", "ln": "LOG2-N", "r": "R", "p": "P", "nrp": "NRP",
+	"len": "LENGTH", "l": "LENGTH",
+	"sep": "SEPARATOR", "key": "KEY",
+}
 
 // compile returns the row's pattern. Errors contain nothing of what is digested.
 func (r row) compile() (*pattern, error) {
@@ -113,51 +120,53 @@ func cutBraces(s string) (inside, after string, closed bool) {
 	return s[1:], "", false
 }
 
-// parseField parses what braces have inside: names with '+' between them, and a coding after a colon.
-// The name of a described sum may have an argument in parentheses. It returns nil if that is no field.
+// parseField parses what braces have inside: names with '+' between them, and a coding after a
+// colon. The name of a described sum may have an argument in parentheses. It returns nil if that is
+// no field.
 func (p *pattern) parseField(inside string, closed bool) (*field, error) {
 	names, code, hasCoding := cutLast(inside, ":")
 	names, argument, hasArgument := cutArgument(names)
 	list := strings.Split(names, "+")
-	sum := slices.IndexFunc(list, isSumName)
 
+	sum := slices.IndexFunc(list, isSumName)
+	isSum := sum >= 0 && hasCoding
 	switch {
-	case looksLikeSum(inside) && !(closed && hasCoding && hasArgument && sum >= 0):
+	case looksLikeSum(inside) && !(isSum && hasArgument && closed):
 		return nil, errNoSum
 	case !closed:
 		return nil, nil
-	case sum >= 0 && hasCoding:
-		if p.method.hashOf != nil {
-			return nil, errNoSum
-		}
-		m, err := newMethod(list[sum], argument)
-		if err != nil {
+	case isSum:
+		if err := p.describeSum(list[sum], argument); err != nil {
 			return nil, err
 		}
-		p.method = m
 		list[sum] = "sum"
 	}
 
-	f := &field{source: "{" + strings.Join(list, "+") + "}", coding: plain}
-	for _, text := range list {
-		one, known := p.parsePart(text)
-		if !known {
-			return nil, nil
-		}
-		f.parts = append(f.parts, one)
-		f.label += "+" + fieldLabels[one.name]
+	parts, label := p.parseParts(list)
+	if parts == nil {
+		return nil, nil
 	}
-	f.label = f.label[1:]
-
+	f := &field{source: strings.Join(list, "+"), label: label, parts: parts, coding: plain}
 	if hasCoding {
 		var known bool
-		if f.coding, known = codings[code]; !known {
+		f.coding, known = codings[code]
+		if !known {
 			return nil, errCoding
 		}
-		f.source = strings.TrimSuffix(f.source, "}") + ":" + code + "}"
+		f.source += ":" + code
 	}
-	f.width = f.coding.width(f.parts)
+	f.source = "{" + f.source + "}"
+	f.width = f.coding.width(parts)
 	return f, nil
+}
+
+// describeSum sets the method to that of a sum that the row describes.
+func (p *pattern) describeSum(name, argument string) (err error) {
+	if p.method.hashOf != nil { // by another sum
+		return errNoSum
+	}
+	p.method, err = newMethod(name, argument)
+	return err
 }
 
 // looksLikeSum reports whether braces with that inside can only be meant to describe a sum.
@@ -185,14 +194,23 @@ func cutLast(s, separator string) (before, after string, found bool) {
 	return s[:i], s[i+len(separator):], true
 }
 
-// parsePart parses a name, and its size behind it.
-func (p *pattern) parsePart(text string) (one part, known bool) {
-	one.name = strings.TrimRight(text, "0123456789")
-	one.size, _ = strconv.Atoi(text[len(one.name):])
-	if one.name == "sum" && one.size == 0 {
-		one.size = p.method.size
+// parseParts parses the names of a field's parts, with sizes behind them. It returns nil if that is
+// no field.
+func (p *pattern) parseParts(names []string) (parts []part, label string) {
+	for _, text := range names {
+		name := strings.TrimRight(text, "0123456789")
+		if fieldLabels[name] == "" {
+			return nil, ""
+		}
+
+		size, _ := strconv.Atoi(text[len(name):])
+		if name == "sum" && size == 0 {
+			size = p.method.size
+		}
+		parts = append(parts, part{name, size})
+		label += "+" + fieldLabels[name]
 	}
-	return one, fieldLabels[one.name] != ""
+	return parts, label[1:]
 }
 
 // addText adds text to the pattern.

@@ -3,7 +3,8 @@
 
 package legacy
 
-// The sums that a row can describe: a digest of text, salt, password and other digests, PBKDF2, or scrypt.
+// The sums that a row can describe: a digest of text, salt, password and other digests, PBKDF2, or
+// scrypt.
 
 import (
 	"crypto"
@@ -22,7 +23,8 @@ func isSumName(name string) bool {
 	return digestNames[digest] != 0 || name == "scrypt"
 }
 
-// newMethod returns the method of a sum that a row describes. Errors contain nothing of the argument.
+// newMethod returns the method of a sum that a row describes. Errors contain nothing of the
+// argument.
 //
 //	{md5({salt}{password}):hex}           a digest: see Digest
 //	{pbkdf2-sha1:hex}                     PBKDF2 of {i} iterations, of any size

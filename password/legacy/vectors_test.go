@@ -189,8 +189,8 @@ func (v vector) checkOtherPasswords(t *testing.T) {
 }
 
 // A pool runs several hashes of a form at once, and they share nothing: a sum, and what is hashed
-// instead of a password, are the same whatever another call computes meanwhile or afterwards. What is
-// shared for less than a call, the race detector sees, which CI has look.
+// instead of a password, are the same whatever another call computes meanwhile or afterwards. What
+// is shared for less than a call, the race detector sees, which CI has look.
 func TestAtOnce(t *testing.T) {
 	for _, v := range readVectors(t) {
 		if v.takes(2 * time.Millisecond) {

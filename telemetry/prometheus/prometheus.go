@@ -4,8 +4,8 @@
 // Package fountprometheus exports metrics of password pools and of random values to Prometheus.
 // docs/telemetry.md describes each metric.
 //
-// The metrics are tables: of a pool poolMetrics, of its sign-ins and of its upgrades callMetrics and
-// callTimes, of the process processMetrics.
+// The metrics are tables: of a pool poolMetrics, of its sign-ins and of its upgrades callMetrics
+// and callTimes, of the process processMetrics.
 //
 // A scrape reads one snapshot of the pool, so metrics cost draws and hashes nothing. Each series
 // exists from the first scrape on, with 0, so rate() misses no event. Clients can't add series:
@@ -245,8 +245,8 @@ func (o output) sendTimes(table []times) {
 // octaves is the number of a histogram's buckets, without the unbounded one.
 const octaves = 13
 
-// sendHistogram sends a histogram whose bounds double from 2^first s on. counts[i] is of times up to
-// ends[i] in seconds.
+// sendHistogram sends a histogram whose bounds double from 2^first s on. counts[i] is of times up
+// to ends[i] in seconds.
 func (o output) sendHistogram(name, help string, first int, sum float64, counts []uint64, ends []float64) {
 	var all uint64
 	buckets := make(map[float64]uint64, octaves)
