@@ -28,42 +28,63 @@ func TestRangesExactly(t *testing.T) {
 		return all
 	}
 	for _, c := range []struct {
-		name string
-		p    Policy
-		want [][]time.Duration // of the first delay, the second and so on
+		name   string
+		policy Policy
+		want   [][]time.Duration // of the first delay, the second and so on
 	}{
-		{"full", Policy{Base: 2, Cap: 5},
-			[][]time.Duration{upTo(0, 2), upTo(0, 4), upTo(0, 5), upTo(0, 5)}},
-		{"full, Cap is Base", Policy{Base: 3, Cap: 3},
-			[][]time.Duration{upTo(0, 3), upTo(0, 3)}},
-		{"full, one value", Policy{Base: 1, Cap: 1},
-			[][]time.Duration{{0}, {0}}},
-		{"decorrelated", Policy{Base: 2, Cap: 7, Jitter: Decorrelated},
-			[][]time.Duration{upTo(2, 6), upTo(2, 7), upTo(2, 7)}},
-		{"decorrelated, Cap below 3·Base", Policy{Base: 2, Cap: 4, Jitter: Decorrelated},
-			[][]time.Duration{upTo(2, 4), upTo(2, 4)}},
-		{"decorrelated, one value", fixed(9, 0),
-			[][]time.Duration{{9}, {9}}},
+		{
+			name:   "full",
+			policy: Policy{Base: 2, Cap: 5},
+			want:   [][]time.Duration{upTo(0, 2), upTo(0, 4), upTo(0, 5), upTo(0, 5)},
+		},
+		{
+			name:   "full, Cap is Base",
+			policy: Policy{Base: 3, Cap: 3},
+			want:   [][]time.Duration{upTo(0, 3), upTo(0, 3)},
+		},
+		{
+			name:   "full, one value",
+			policy: Policy{Base: 1, Cap: 1},
+			want:   [][]time.Duration{{0}, {0}},
+		},
+		{
+			name:   "decorrelated",
+			policy: Policy{Base: 2, Cap: 7, Jitter: Decorrelated},
+			want:   [][]time.Duration{upTo(2, 6), upTo(2, 7), upTo(2, 7)},
+		},
+		{
+			name:   "decorrelated, Cap below 3·Base",
+			policy: Policy{Base: 2, Cap: 4, Jitter: Decorrelated},
+			want:   [][]time.Duration{upTo(2, 4), upTo(2, 4)},
+		},
+		{
+			name:   "decorrelated, one value",
+			policy: fixed(9, 0),
+			want:   [][]time.Duration{{9}, {9}},
+		},
 	} {
-		seen := make([]map[time.Duration]bool, len(c.want))
-		for i := range seen {
-			seen[i] = make(map[time.Duration]bool)
-		}
-		for range 3000 {
-			delays := c.p.Delays()
+		t.Run(c.name, func(t *testing.T) {
+			seen := make([]map[time.Duration]bool, len(c.want))
 			for i := range seen {
-				delay, ok := delays.Next()
-				if !ok {
-					t.Fatalf("%s: no delay %d, though Attempts is 0", c.name, i+1)
+				seen[i] = make(map[time.Duration]bool)
+			}
+			for range 3000 {
+				delays := c.policy.Delays()
+				for i := range seen {
+					delay, ok := delays.Next()
+					if !ok {
+						t.Fatalf("no delay %d, though Attempts is 0", i+1)
+					}
+					seen[i][delay] = true
 				}
-				seen[i][delay] = true
 			}
-		}
-		for i := range seen {
-			if got := slices.Sorted(maps.Keys(seen[i])); !slices.Equal(got, c.want[i]) {
-				t.Errorf("%s: delay %d took the values %v; want %v", c.name, i+1, got, c.want[i])
+
+			for i := range seen {
+				if got := slices.Sorted(maps.Keys(seen[i])); !slices.Equal(got, c.want[i]) {
+					t.Errorf("delay %d took the values %v; want %v", i+1, got, c.want[i])
+				}
 			}
-		}
+		})
 	}
 }
 

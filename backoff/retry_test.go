@@ -40,8 +40,12 @@ func seconds(s ...float64) (at []time.Duration) {
 	return at
 }
 
-// outcome is what a Retry under test should come to.
-type outcome struct {
+// A retry is a Retry under test, and what should come of it.
+type retry struct {
+	policy Policy                                // the zero Policy for delays of a second
+	with   func(context.Context) context.Context // returns the context; nil for the test's
+	f      func(n int) error                     // attempt n
+
 	at   []time.Duration // when f is called
 	end  time.Duration   // when Retry returns
 	err  string          // what it says
@@ -49,33 +53,39 @@ type outcome struct {
 	isNo []error         // what it must not wrap
 }
 
-// try runs Retry on a fake clock and compares. prepare makes the context and f;
-// its f need not record its calls.
-func try(t *testing.T, p Policy, want outcome, prepare func(ctx context.Context) (context.Context, func(n int) error)) {
+// try runs r on a fake clock and compares.
+func try(t *testing.T, r retry) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		t.Helper()
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		ctx, f := prepare(ctx)
+		if r.policy == (Policy{}) {
+			r.policy = fixed(time.Second, 0)
+		}
+		if r.with != nil {
+			ctx = r.with(ctx)
+		}
+
 		var c calls
 		start := time.Now()
-		err := Retry(ctx, p, func() error { c.add(); return f(len(c.at)) })
-		if end := time.Since(start); end != want.end {
-			t.Errorf("returned after %v; want %v", end, want.end)
+		err := Retry(ctx, r.policy, func() error { c.add(); return r.f(len(c.at)) })
+
+		if end := time.Since(start); end != r.end {
+			t.Errorf("returned after %v; want %v", end, r.end)
 		}
-		if !slices.Equal(c.at, want.at) {
-			t.Errorf("calls at %v; want %v", c.at, want.at)
+		if !slices.Equal(c.at, r.at) {
+			t.Errorf("calls at %v; want %v", c.at, r.at)
 		}
-		if got := fmt.Sprint(err); got != want.err {
-			t.Errorf("error %q; want %q", got, want.err)
+		if got := fmt.Sprint(err); got != r.err {
+			t.Errorf("error %q; want %q", got, r.err)
 		}
-		for _, target := range want.is {
+		for _, target := range r.is {
 			if !errors.Is(err, target) {
 				t.Errorf("error %q is not %q", err, target)
 			}
 		}
-		for _, target := range want.isNo {
+		for _, target := range r.isNo {
 			if errors.Is(err, target) {
 				t.Errorf("error %q is %q", err, target)
 			}
@@ -83,55 +93,69 @@ func try(t *testing.T, p Policy, want outcome, prepare func(ctx context.Context)
 	})
 }
 
-// always is f that fails with err under the test's own context.
-func always(err error) func(context.Context) (context.Context, func(int) error) {
-	return func(ctx context.Context) (context.Context, func(int) error) {
-		return ctx, func(int) error { return err }
+// always is an f that fails with err.
+func always(err error) func(int) error { return func(int) error { return err } }
+
+// timeout returns a context that ends after d.
+func timeout(d time.Duration) func(context.Context) context.Context {
+	return func(ctx context.Context) context.Context {
+		ctx, cancel := context.WithTimeout(ctx, d)
+		context.AfterFunc(ctx, cancel)
+		return ctx
 	}
 }
 
 func TestSuccess(t *testing.T) {
 	for failures := range 4 {
-		try(t, fixed(time.Second, 4), outcome{
-			at:  seconds(0, 1, 2, 3)[:failures+1],
-			end: time.Duration(failures) * time.Second,
-			err: "<nil>",
-		}, func(ctx context.Context) (context.Context, func(int) error) {
-			return ctx, func(n int) error {
+		try(t, retry{
+			policy: fixed(time.Second, 4),
+			f: func(n int) error {
 				if n <= failures {
 					return errBoom
 				}
 				return nil
-			}
+			},
+			at:  seconds(0, 1, 2, 3)[:failures+1],
+			end: time.Duration(failures) * time.Second,
+			err: "<nil>",
 		})
 	}
 }
 
 func TestAttemptsUsedUp(t *testing.T) {
-	try(t, fixed(time.Second, 3), outcome{
-		at: seconds(0, 1, 2), end: 2 * time.Second, // no wait after the last
-		err: "backoff: attempt 3 of 3: boom", is: []error{errBoom},
-		isNo: []error{context.Canceled, context.DeadlineExceeded},
-	}, always(errBoom))
-	try(t, fixed(time.Second, 1), outcome{
-		at: seconds(0), err: "backoff: attempt 1 of 1: boom", is: []error{errBoom},
-	}, always(errBoom))
+	try(t, retry{
+		policy: fixed(time.Second, 3),
+		f:      always(errBoom),
+		at:     seconds(0, 1, 2),
+		end:    2 * time.Second, // no wait after the last
+		err:    "backoff: attempt 3 of 3: boom",
+		is:     []error{errBoom},
+		isNo:   []error{context.Canceled, context.DeadlineExceeded},
+	})
+	try(t, retry{
+		policy: fixed(time.Second, 1),
+		f:      always(errBoom),
+		at:     seconds(0),
+		err:    "backoff: attempt 1 of 1: boom",
+		is:     []error{errBoom},
+	})
 }
 
 func TestPermanent(t *testing.T) {
 	if err := Permanent(nil); err != nil {
 		t.Errorf("Permanent(nil) is %v; want nil", err)
 	}
-	try(t, fixed(time.Second, 0), outcome{
-		at: seconds(0, 1), end: time.Second,
-		err: "gone: boom", is: []error{errBoom},
-	}, func(ctx context.Context) (context.Context, func(int) error) {
-		return ctx, func(n int) error {
+	try(t, retry{
+		f: func(n int) error {
 			if n == 1 {
 				return errBoom
 			}
 			return Permanent(fmt.Errorf("gone: %w", errBoom))
-		}
+		},
+		at:  seconds(0, 1),
+		end: time.Second,
+		err: "gone: boom",
+		is:  []error{errBoom},
 	})
 
 	// The mark inside another error.
@@ -147,48 +171,74 @@ func TestPermanent(t *testing.T) {
 func TestCancelWhileWaiting(t *testing.T) {
 	cause := errors.New("shutting down")
 	for _, c := range []struct {
+		name  string
 		cause error
 		err   string
 		is    []error
 	}{
-		{nil, "backoff: attempt 2: boom; not retried: context canceled", []error{errBoom, context.Canceled}},
-		{cause, "backoff: attempt 2: boom; not retried: context canceled: shutting down", []error{errBoom, context.Canceled, cause}},
+		{
+			name: "without a cause",
+			err:  "backoff: attempt 2: boom; not retried: context canceled",
+			is:   []error{errBoom, context.Canceled},
+		},
+		{
+			name:  "with a cause",
+			cause: cause,
+			err:   "backoff: attempt 2: boom; not retried: context canceled: shutting down",
+			is:    []error{errBoom, context.Canceled, cause},
+		},
 	} {
-		try(t, fixed(time.Second, 0), outcome{
-			at: seconds(0, 1), end: 1500 * time.Millisecond, // not 2 s
-			err: c.err, is: c.is, isNo: []error{context.DeadlineExceeded},
-		}, func(ctx context.Context) (context.Context, func(int) error) {
-			ctx, cancel := context.WithCancelCause(ctx)
-			time.AfterFunc(1500*time.Millisecond, func() { cancel(c.cause) })
-			return ctx, func(int) error { return errBoom }
+		t.Run(c.name, func(t *testing.T) {
+			try(t, retry{
+				f: always(errBoom),
+				with: func(ctx context.Context) context.Context {
+					ctx, cancel := context.WithCancelCause(ctx)
+					time.AfterFunc(1500*time.Millisecond, func() { cancel(c.cause) })
+					return ctx
+				},
+				at:   seconds(0, 1),
+				end:  1500 * time.Millisecond, // not 2 s
+				err:  c.err,
+				is:   c.is,
+				isNo: []error{context.DeadlineExceeded},
+			})
 		})
 	}
 }
 
-func TestCancelBeforeAndDuringF(t *testing.T) {
-	canceled := func(ctx context.Context) context.Context {
-		ctx, cancel := context.WithCancel(ctx)
-		cancel()
+func TestCanceledBefore(t *testing.T) {
+	try(t, retry{
+		f: always(errBoom),
+		with: func(ctx context.Context) context.Context {
+			ctx, cancel := context.WithCancel(ctx)
+			cancel()
+			return ctx
+		},
+		err: "backoff: not attempted: context canceled",
+		is:  []error{context.Canceled},
+	})
+}
+
+// What f achieved counts, also if ctx was done meanwhile.
+func TestCanceledDuringF(t *testing.T) {
+	var cancel context.CancelFunc
+	with := func(ctx context.Context) context.Context {
+		ctx, cancel = context.WithCancel(ctx)
 		return ctx
 	}
-	try(t, fixed(time.Second, 0), outcome{
-		err: "backoff: not attempted: context canceled", is: []error{context.Canceled},
-	}, func(ctx context.Context) (context.Context, func(int) error) {
-		return canceled(ctx), func(int) error { return errBoom }
+	try(t, retry{
+		with: with,
+		f:    func(int) error { cancel(); return errBoom },
+		at:   seconds(0),
+		err:  "backoff: attempt 1: boom; not retried: context canceled",
+		is:   []error{errBoom, context.Canceled},
 	})
-	try(t, fixed(time.Second, 0), outcome{
-		at: seconds(0), err: "backoff: attempt 1: boom; not retried: context canceled",
-		is: []error{errBoom, context.Canceled},
-	}, func(ctx context.Context) (context.Context, func(int) error) {
-		ctx, cancel := context.WithCancel(ctx)
-		return ctx, func(int) error { cancel(); return errBoom }
+	try(t, retry{
+		with: with,
+		f:    func(int) error { cancel(); return nil },
+		at:   seconds(0),
+		err:  "<nil>",
 	})
-	// What f achieved counts, also if ctx was done meanwhile.
-	try(t, fixed(time.Second, 0), outcome{at: seconds(0), err: "<nil>"},
-		func(ctx context.Context) (context.Context, func(int) error) {
-			ctx, cancel := context.WithCancel(ctx)
-			return ctx, func(int) error { cancel(); return nil }
-		})
 }
 
 // lateContext is done after a second but never closes Done: it stands for one that
@@ -206,34 +256,38 @@ func (c lateContext) Err() error {
 }
 
 func TestNoCallAfterContextIsDone(t *testing.T) {
-	try(t, fixed(time.Second, 0), outcome{
-		at: seconds(0), end: time.Second,
-		err: "backoff: attempt 1: boom; not retried: context canceled", is: []error{errBoom, context.Canceled},
-	}, func(ctx context.Context) (context.Context, func(int) error) {
-		return lateContext{ctx, time.Now()}, func(int) error { return errBoom }
+	try(t, retry{
+		f:    always(errBoom),
+		with: func(ctx context.Context) context.Context { return lateContext{ctx, time.Now()} },
+		at:   seconds(0),
+		end:  time.Second,
+		err:  "backoff: attempt 1: boom; not retried: context canceled",
+		is:   []error{errBoom, context.Canceled},
 	})
 }
 
 func TestDeadline(t *testing.T) {
 	for _, c := range []struct {
+		name    string
 		timeout time.Duration
 		at      []time.Duration
-		err     string
+		left    string
 	}{
-		{2500 * time.Millisecond, seconds(0, 1, 2), // and back at 2 s, not at 2.5
-			"backoff: attempt 3: boom; not retried: context deadline exceeded: 1s to wait and 500ms left"},
-		{2 * time.Second, seconds(0, 1), // a call at the deadline would be too late
-			"backoff: attempt 2: boom; not retried: context deadline exceeded: 1s to wait and 1s left"},
-		{2*time.Second + 1, seconds(0, 1, 2),
-			"backoff: attempt 3: boom; not retried: context deadline exceeded: 1s to wait and 1ns left"},
+		{name: "back at 2 s, not at 2.5", timeout: 2500 * time.Millisecond, at: seconds(0, 1, 2), left: "500ms"},
+		{name: "no call at the deadline", timeout: 2 * time.Second, at: seconds(0, 1), left: "1s"},
+		{name: "a call just before it", timeout: 2*time.Second + 1, at: seconds(0, 1, 2), left: "1ns"},
 	} {
-		try(t, fixed(time.Second, 0), outcome{
-			at: c.at, end: c.at[len(c.at)-1], err: c.err,
-			is: []error{errBoom, context.DeadlineExceeded}, isNo: []error{context.Canceled},
-		}, func(ctx context.Context) (context.Context, func(int) error) {
-			ctx, cancel := context.WithTimeout(ctx, c.timeout)
-			context.AfterFunc(ctx, cancel)
-			return ctx, func(int) error { return errBoom }
+		t.Run(c.name, func(t *testing.T) {
+			try(t, retry{
+				f:    always(errBoom),
+				with: timeout(c.timeout),
+				at:   c.at,
+				end:  c.at[len(c.at)-1],
+				err: fmt.Sprintf("backoff: attempt %d: boom; not retried: context deadline exceeded: 1s to wait and %s left",
+					len(c.at), c.left),
+				is:   []error{errBoom, context.DeadlineExceeded},
+				isNo: []error{context.Canceled},
+			})
 		})
 	}
 }
@@ -241,14 +295,17 @@ func TestDeadline(t *testing.T) {
 // A deadline that passes while f runs is told with its cause.
 func TestDeadlineDuringF(t *testing.T) {
 	cause := errors.New("budget spent")
-	try(t, fixed(time.Second, 0), outcome{
-		at: seconds(0), end: 3 * time.Second,
+	try(t, retry{
+		f: func(int) error { time.Sleep(3 * time.Second); return errBoom },
+		with: func(ctx context.Context) context.Context {
+			ctx, cancel := context.WithTimeoutCause(ctx, 2*time.Second, cause)
+			context.AfterFunc(ctx, cancel)
+			return ctx
+		},
+		at:  seconds(0),
+		end: 3 * time.Second,
 		err: "backoff: attempt 1: boom; not retried: context deadline exceeded: budget spent",
 		is:  []error{errBoom, context.DeadlineExceeded, cause},
-	}, func(ctx context.Context) (context.Context, func(int) error) {
-		ctx, cancel := context.WithTimeoutCause(ctx, 2*time.Second, cause)
-		context.AfterFunc(ctx, cancel)
-		return ctx, func(int) error { time.Sleep(3 * time.Second); return errBoom }
 	})
 }
 
@@ -258,71 +315,116 @@ type overloaded time.Duration
 func (o overloaded) Error() string             { return "overloaded" }
 func (o overloaded) RetryAfter() time.Duration { return time.Duration(o) }
 
+// The wait is what the error asks for, and then the delay.
 func TestRetryAfter(t *testing.T) {
 	for _, c := range []struct {
-		err error
-		end time.Duration
+		name string
+		err  error
+		wait time.Duration
 	}{
-		{overloaded(5 * time.Second), 6 * time.Second}, // what was asked for, then the delay
-		{fmt.Errorf("login: %w", overloaded(5*time.Second)), 6 * time.Second},
-		{overloaded(0), time.Second},
-		{overloaded(-5 * time.Second), time.Second},
-		{errBoom, time.Second},
+		{name: "asked", err: overloaded(5 * time.Second), wait: 6 * time.Second},
+		{name: "asked by a wrapped error", err: fmt.Errorf("login: %w", overloaded(5*time.Second)), wait: 6 * time.Second},
+		{name: "asked for an hour, the most", err: overloaded(time.Hour), wait: time.Hour + time.Second},
+		{name: "asked for nothing", err: overloaded(0), wait: time.Second},
+		{name: "asked for less than nothing", err: overloaded(-5 * time.Second), wait: time.Second},
+		{name: "not asked", err: errBoom, wait: time.Second},
 	} {
-		try(t, fixed(time.Second, 2), outcome{
-			at: []time.Duration{0, c.end}, end: c.end,
-			err: "backoff: attempt 2 of 2: " + c.err.Error(),
-		}, always(c.err))
+		t.Run(c.name, func(t *testing.T) {
+			try(t, retry{
+				policy: fixed(time.Second, 2),
+				f:      always(c.err),
+				at:     []time.Duration{0, c.wait},
+				end:    c.wait,
+				err:    "backoff: attempt 2 of 2: " + c.err.Error(),
+			})
+		})
 	}
-	// It counts against the deadline.
-	try(t, fixed(time.Second, 0), outcome{
-		at:  seconds(0),
-		err: "backoff: attempt 1: overloaded; not retried: context deadline exceeded: 11s to wait and 10s left",
-		is:  []error{overloaded(10 * time.Second), context.DeadlineExceeded},
-	}, func(ctx context.Context) (context.Context, func(int) error) {
-		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-		context.AfterFunc(ctx, cancel)
-		return ctx, func(int) error { return overloaded(10 * time.Second) }
+}
+
+// It counts against the deadline.
+func TestRetryAfterBeyondDeadline(t *testing.T) {
+	try(t, retry{
+		f:    always(overloaded(10 * time.Second)),
+		with: timeout(10 * time.Second),
+		at:   seconds(0),
+		err:  "backoff: attempt 1: overloaded; not retried: context deadline exceeded: 11s to wait and 10s left",
+		is:   []error{overloaded(10 * time.Second), context.DeadlineExceeded},
 	})
-	// What is asked for has a bound: a server can't hold a client for a year.
-	try(t, fixed(time.Second, 2), outcome{
-		at: []time.Duration{0, time.Hour + time.Second}, end: time.Hour + time.Second, err: "backoff: attempt 2 of 2: overloaded",
-	}, always(overloaded(time.Hour)))
+}
+
+// It has a bound: a server can't hold a client for a year.
+func TestRetryAfterTooLong(t *testing.T) {
 	for _, asked := range []time.Duration{time.Hour + 1, math.MaxInt64} {
-		try(t, fixed(time.Second, 2), outcome{
-			at: seconds(0), is: []error{overloaded(asked)},
-			err: fmt.Sprintf("backoff: attempt 1: overloaded; not retried: it asks to wait %v, want at most 1h0m0s", asked),
-		}, always(overloaded(asked)))
+		t.Run(asked.String(), func(t *testing.T) {
+			try(t, retry{
+				policy: fixed(time.Second, 2),
+				f:      always(overloaded(asked)),
+				at:     seconds(0),
+				is:     []error{overloaded(asked)},
+				err:    fmt.Sprintf("backoff: attempt 1: overloaded; not retried: it asks to wait %v, want at most 1h0m0s", asked),
+			})
+		})
 	}
-	// The sum does not overflow.
-	p := Policy{Base: math.MaxInt64 - 1, Cap: math.MaxInt64, Jitter: Decorrelated, MaxElapsed: time.Minute}
-	try(t, p, outcome{
-		at:  seconds(0),
-		err: "backoff: attempt 1: overloaded; not retried: 2562047h47m16.854775807s to wait and 1m0s left of MaxElapsed, 1m0s",
-	}, always(overloaded(time.Hour)))
+}
+
+func TestRetryAfterDoesNotOverflow(t *testing.T) {
+	try(t, retry{
+		policy: Policy{Base: math.MaxInt64 - 1, Cap: math.MaxInt64, Jitter: Decorrelated, MaxElapsed: time.Minute},
+		f:      always(overloaded(time.Hour)),
+		at:     seconds(0),
+		err:    "backoff: attempt 1: overloaded; not retried: 2562047h47m16.854775807s to wait and 1m0s left of MaxElapsed, 1m0s",
+	})
 }
 
 // The last attempt begins no later than MaxElapsed after the first, to the nanosecond, and Retry
 // does not wait for one that would. What f takes counts.
 func TestMaxElapsed(t *testing.T) {
 	for _, c := range []struct {
-		most  time.Duration
-		takes time.Duration // by f
-		at    []time.Duration
-		says  string
+		name       string
+		maxElapsed time.Duration
+		takes      time.Duration // by f
+		at         []time.Duration
+		says       string
 	}{
-		{3 * time.Second, 0, seconds(0, 1, 2, 3), "backoff: attempt 4: boom; not retried: 1s to wait and 0s left of MaxElapsed, 3s"},
-		{3*time.Second - 1, 0, seconds(0, 1, 2), "backoff: attempt 3: boom; not retried: 1s to wait and 999.999999ms left of MaxElapsed, 2.999999999s"},
-		{3 * time.Second, time.Second, seconds(0, 2), "backoff: attempt 2: boom; not retried: 1s to wait and 0s left of MaxElapsed, 3s"},
-		{time.Second / 2, 0, seconds(0), "backoff: attempt 1: boom; not retried: 1s to wait and 500ms left of MaxElapsed, 500ms"},
-		{0, 0, seconds(0, 1, 2, 3, 4), "backoff: attempt 5 of 5: boom"},
+		{
+			name:       "the last attempt at MaxElapsed",
+			maxElapsed: 3 * time.Second,
+			at:         seconds(0, 1, 2, 3),
+			says:       "backoff: attempt 4: boom; not retried: 1s to wait and 0s left of MaxElapsed, 3s",
+		},
+		{
+			name:       "none a nanosecond later",
+			maxElapsed: 3*time.Second - 1,
+			at:         seconds(0, 1, 2),
+			says:       "backoff: attempt 3: boom; not retried: 1s to wait and 999.999999ms left of MaxElapsed, 2.999999999s",
+		},
+		{
+			name:       "f takes a second",
+			maxElapsed: 3 * time.Second,
+			takes:      time.Second,
+			at:         seconds(0, 2),
+			says:       "backoff: attempt 2: boom; not retried: 1s to wait and 0s left of MaxElapsed, 3s",
+		},
+		{
+			name:       "below a delay",
+			maxElapsed: time.Second / 2,
+			at:         seconds(0),
+			says:       "backoff: attempt 1: boom; not retried: 1s to wait and 500ms left of MaxElapsed, 500ms",
+		},
+		{name: "no limit", at: seconds(0, 1, 2, 3, 4), says: "backoff: attempt 5 of 5: boom"},
 	} {
-		p := fixed(time.Second, 5)
-		p.MaxElapsed = c.most
-		end := c.at[len(c.at)-1] + c.takes
-		try(t, p, outcome{at: c.at, end: end, err: c.says, is: []error{errBoom}, isNo: []error{context.DeadlineExceeded}},
-			func(ctx context.Context) (context.Context, func(int) error) {
-				return ctx, func(int) error { time.Sleep(c.takes); return errBoom }
+		t.Run(c.name, func(t *testing.T) {
+			p := fixed(time.Second, 5)
+			p.MaxElapsed = c.maxElapsed
+			try(t, retry{
+				policy: p,
+				f:      func(int) error { time.Sleep(c.takes); return errBoom },
+				at:     c.at,
+				end:    c.at[len(c.at)-1] + c.takes,
+				err:    c.says,
+				is:     []error{errBoom},
+				isNo:   []error{context.DeadlineExceeded},
 			})
+		})
 	}
 }

@@ -51,22 +51,24 @@ func (l *Line) With(hash string) string {
 	}
 	hash = l.mark + hash
 
-	quote := func(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
 	special := string(l.comma) + `"`
 	if !l.Named() {
 		special += "," // of a single column
 	}
 
+	isCSV := l.comma != 0
 	switch {
-	case l.comma != 0 && l.text[l.from] == '"':
+	case isCSV && l.text[l.from] == '"':
 		hash = quote(hash + padding)
 		padding = ""
-	case l.comma != 0 && strings.ContainsAny(hash, special):
+	case isCSV && strings.ContainsAny(hash, special):
 		hash = quote(hash)
 	}
 
 	return l.text[:l.from] + hash + padding + l.text[l.to:]
 }
+
+func quote(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
 
 // Named reports whether the line has the name of a user.
 func (l *Line) Named() bool { return len(l.names) > 0 }
@@ -237,41 +239,53 @@ const maxHash = 1024
 // later one or the end. It tries each colon, as a hash may contain some.
 func (r *Reader) findInLine(l *Line, from, to int) {
 	whole := l.text[from:to]
-	reads := r.set(l, from, to, whole)
-	if !reads && strings.HasPrefix(strings.TrimSpace(whole), "#") {
+	isHash := r.set(l, from, to, whole)
+	if !isHash && strings.HasPrefix(strings.TrimSpace(whole), "#") {
 		r.set(l, to, to, "")
 		return
 	}
 
-	name, rest, named := strings.Cut(whole, ":")
-	ofDigest := isDigest(name) // then rest may be its salt
-	if !named || reads && !ofDigest {
+	name, rest, isNamed := strings.Cut(whole, ":")
+	isSalted := isDigest(name) // rest may be its salt
+	if !isNamed || isHash && !isSalted {
 		return
 	}
 
 	start := to - len(rest)
-	found := 0
 	part := *l
 	part.names = []string{name}
+	found := 0
 	for end := start; end <= min(to, start+maxHash); end++ {
-		if end < to && l.text[end] != ':' || !r.set(&part, start, end, l.text[start:end]) {
+		isEnd := end == to || l.text[end] == ':'
+		if !isEnd || !r.set(&part, start, end, l.text[start:end]) {
 			continue
 		}
 		found++
 		if found == 1 {
 			*l = part
-		} else {
-			l.Err = errTwo
 		}
 	}
 
-	if isNone := part.Err == nil; found == 0 && (isNone || !reads && !ofDigest) {
-		if strings.Count(rest, ":") >= minFields-2 {
-			rest, _, _ = strings.Cut(rest, ":")
+	switch found {
+	case 0:
+		hasNone := part.Err == nil // the user has no password
+		if hasNone || !isHash && !isSalted {
+			r.setFirst(&part, start, rest)
+			*l = part
 		}
-		r.set(&part, start, start+len(rest), rest)
-		*l = part
+	case 1:
+	default:
+		l.Err = errTwo
 	}
+}
+
+// setFirst sets the line's hash to rest, which is not read, or to what it has before a colon if it
+// is of passwd or shadow.
+func (r *Reader) setFirst(l *Line, start int, rest string) {
+	if strings.Count(rest, ":") >= minFields-2 {
+		rest, _, _ = strings.Cut(rest, ":")
+	}
+	r.set(l, start, start+len(rest), rest)
 }
 
 // isDigest reports whether text is hexadecimal and as long as an MD5, SHA-1 or SHA-2.
@@ -310,9 +324,13 @@ func (r *Reader) findInRow(l *Line, from, to int) error {
 	}
 
 	f := fields[r.index]
+	start := from + f.from
+	isHash := r.set(l, start, from+f.to, f.value)
+
 	trimmed := strings.TrimRight(f.value, " ")
-	if !r.set(l, from+f.from, from+f.to, f.value) && trimmed != f.value && l.text[from+f.from] != '"' {
-		r.set(l, from+f.from, from+f.from+len(trimmed), trimmed)
+	isPadded := trimmed != f.value && l.text[start] != '"'
+	if !isHash && isPadded {
+		r.set(l, start, start+len(trimmed), trimmed)
 	}
 	return nil
 }
@@ -340,15 +358,7 @@ func (r *Reader) begin(row string) (named bool, err error) {
 			continue
 		}
 
-		var l Line
-		rank := 1
-		switch reads := r.set(&l, 0, 0, strings.TrimSpace(fields[i].value)); {
-		case reads:
-			rank = 3
-		case l.Err == nil: // no hash
-			rank = 2
-		}
-
+		rank := r.rank(fields[i].value)
 		if rank > best {
 			best = rank
 			r.comma = comma
@@ -365,6 +375,18 @@ func (r *Reader) begin(row string) (named bool, err error) {
 	return false, err
 }
 
+// rank returns 3 for a value that is a hash, 2 for one that says that there is none, else 1.
+func (r *Reader) rank(value string) int {
+	var l Line
+	switch isHash := r.set(&l, 0, 0, strings.TrimSpace(value)); {
+	case isHash:
+		return 3
+	case l.Err == nil:
+		return 2
+	}
+	return 1
+}
+
 // A field is a part of a row.
 type field struct {
 	from, to int // in the row, with quotes and without leading spaces
@@ -376,48 +398,60 @@ var errQuote = errors.New("a quote that does not begin or end a field")
 // split returns the fields of row, which has no line's end.
 func split(row string, comma byte) (fields []field, err error) {
 	for at := 0; ; at++ {
-		for at < len(row) && row[at] == ' ' {
-			at++
-		}
-		f := field{from: at}
-
-		if at < len(row) && row[at] == '"' {
-			for at++; ; at += 2 { // past a quote that is doubled
-				i := strings.IndexByte(row[at:], '"')
-				if i < 0 {
-					return nil, errors.New("a quote that is not closed")
-				}
-				at += i
-				if !strings.HasPrefix(row[at:], `""`) {
-					break
-				}
-			}
-			at++
-			f.to = at
-			f.value = strings.ReplaceAll(row[f.from+1:at-1], `""`, `"`)
-
-			for at < len(row) && row[at] == ' ' {
-				at++
-			}
-			if at < len(row) && row[at] != comma {
-				return nil, errQuote
-			}
-		} else {
-			if i := strings.IndexByte(row[at:], comma); i >= 0 {
-				at += i
-			} else {
-				at = len(row)
-			}
-			f.to = at
-			f.value = row[f.from:at]
-			if strings.Contains(f.value, `"`) {
-				return nil, errQuote
-			}
+		f, end, err := fieldAt(row, at, comma)
+		if err != nil {
+			return nil, err
 		}
 
 		fields = append(fields, f)
-		if at == len(row) {
+		if end == len(row) {
 			return fields, nil
+		}
+		at = end
+	}
+}
+
+// fieldAt returns the field of row at an index, and where it ends: at a comma, or with the row.
+func fieldAt(row string, at int, comma byte) (f field, end int, err error) {
+	f.from = skipSpaces(row, at)
+	if !strings.HasPrefix(row[f.from:], `"`) {
+		f.value, _, _ = strings.Cut(row[f.from:], string(comma))
+		f.to = f.from + len(f.value)
+		if strings.Contains(f.value, `"`) {
+			return f, 0, errQuote
+		}
+		return f, f.to, nil
+	}
+
+	f.to, err = quotedEnd(row, f.from)
+	if err != nil {
+		return f, 0, err
+	}
+	f.value = strings.ReplaceAll(row[f.from+1:f.to-1], `""`, `"`)
+
+	end = skipSpaces(row, f.to)
+	if end < len(row) && row[end] != comma {
+		return f, 0, errQuote
+	}
+	return f, end, nil
+}
+
+// skipSpaces returns the index of the first byte in row, from at on, that is no space.
+func skipSpaces(row string, at int) int {
+	return len(row) - len(strings.TrimLeft(row[at:], " "))
+}
+
+// quotedEnd returns where a field ends that begins with a quote at an index: behind the next quote
+// that is not doubled.
+func quotedEnd(row string, at int) (int, error) {
+	for at++; ; at += 2 {
+		i := strings.IndexByte(row[at:], '"')
+		if i < 0 {
+			return 0, errors.New("a quote that is not closed")
+		}
+		at += i
+		if !strings.HasPrefix(row[at:], `""`) {
+			return at + 1, nil
 		}
 	}
 }

@@ -45,7 +45,8 @@ func read(t *testing.T, text, column string) (found []string, err error) {
 		if l.Locked {
 			one = "locked" + one
 		}
-		found, all = append(found, one), all+l.Text()
+		found = append(found, one)
+		all += l.Text()
 	}
 	if all != text {
 		t.Errorf("%q: the lines are %q", text, all)
@@ -96,31 +97,108 @@ func TestSaltStays(t *testing.T) {
 }
 
 func TestCSV(t *testing.T) {
-	for _, c := range []struct{ text, column, want string }{
-		{"id,name,hash\n1,\"Ada, or\nLady\"," + bcrypt + "\n2,Bob,\n\n4,Cat,NULL\n5,Dan,x\n", "hash", " " + bcrypt + "    error"},
-		{"\ufeffid; user hash ;\r\n1; " + bcrypt + " ;\r\n", "user hash", " " + bcrypt},
-		{"id\thash\n1\t" + argon2 + "\n2\t\\N\n", "hash", " " + argon2 + " "},
-		{"1;" + argon2 + "\n", "2", argon2},
-		{"1,!,\"a;b\"\n2,\"" + argon2 + "\"\n", "2", "locked " + argon2},
-		{"1;\n2;" + argon2 + "\n", "2", " " + argon2},
-		{"\"hash\"\n\"" + bcrypt + "\"\n" + argon2, "hash", " " + bcrypt + " " + argon2},
-		{"hash,id\n\"a \"\"quote\"\"\",1\nx\n", "id", " error error"},
-		{"id,hash\n1,!" + bcrypt + "\n2\n", "hash", " locked" + bcrypt + " error"},
-		{"id,\"name\"\n", "hash", `its first row has no column "hash"`},
-		{"id,hash\n", "0", `its first row has no column "0"`},
-		{"hash\n\"a\"b\n", "hash", "line 2 is no row of a CSV: a quote that does not begin or end a field"},
-		{"hash\na\"\nb", "hash", "line 2 is no row of a CSV: a quote that does not begin or end a field"},
-		{"hash\n\"a", "hash", "line 2 is no row of a CSV: a quote that is not closed"},
-		{"hash\n\"" + strings.Repeat("x\n", MaxLine), "hash", "line 2 has more than 1048576 bytes, or a quote that is not closed"},
+	for _, c := range []struct{ name, text, column, want string }{
+		{
+			name:   "quotes and empty fields",
+			text:   "id,name,hash\n1,\"Ada, or\nLady\"," + bcrypt + "\n2,Bob,\n\n4,Cat,NULL\n5,Dan,x\n",
+			column: "hash",
+			want:   " " + bcrypt + "    error",
+		},
+		{
+			name:   "a byte order mark and spaces",
+			text:   "\ufeffid; user hash ;\r\n1; " + bcrypt + " ;\r\n",
+			column: "user hash",
+			want:   " " + bcrypt,
+		},
+		{
+			name:   "tabs",
+			text:   "id\thash\n1\t" + argon2 + "\n2\t\\N\n",
+			column: "hash",
+			want:   " " + argon2 + " ",
+		},
+		{
+			name:   "semicolons, a number",
+			text:   "1;" + argon2 + "\n",
+			column: "2",
+			want:   argon2,
+		},
+		{
+			name:   "a marker",
+			text:   "1,!,\"a;b\"\n2,\"" + argon2 + "\"\n",
+			column: "2",
+			want:   "locked " + argon2,
+		},
+		{
+			name:   "an empty field",
+			text:   "1;\n2;" + argon2 + "\n",
+			column: "2",
+			want:   " " + argon2,
+		},
+		{
+			name:   "a quoted name",
+			text:   "\"hash\"\n\"" + bcrypt + "\"\n" + argon2,
+			column: "hash",
+			want:   " " + bcrypt + " " + argon2,
+		},
+		{
+			name:   "a row without the column",
+			text:   "hash,id\n\"a \"\"quote\"\"\",1\nx\n",
+			column: "id",
+			want:   " error error",
+		},
+		{
+			name:   "a marker before a hash",
+			text:   "id,hash\n1,!" + bcrypt + "\n2\n",
+			column: "hash",
+			want:   " locked" + bcrypt + " error",
+		},
+		{
+			name:   "no such column",
+			text:   "id,\"name\"\n",
+			column: "hash",
+			want:   `its first row has no column "hash"`,
+		},
+		{
+			name:   "no column 0",
+			text:   "id,hash\n",
+			column: "0",
+			want:   `its first row has no column "0"`,
+		},
+		{
+			name:   "a quote inside of a field",
+			text:   "hash\n\"a\"b\n",
+			column: "hash",
+			want:   "line 2 is no row of a CSV: a quote that does not begin or end a field",
+		},
+		{
+			name:   "a quote that begins late",
+			text:   "hash\na\"\nb",
+			column: "hash",
+			want:   "line 2 is no row of a CSV: a quote that does not begin or end a field",
+		},
+		{
+			name:   "a quote that is not closed",
+			text:   "hash\n\"a",
+			column: "hash",
+			want:   "line 2 is no row of a CSV: a quote that is not closed",
+		},
+		{
+			name:   "a long row",
+			text:   "hash\n\"" + strings.Repeat("x\n", MaxLine),
+			column: "hash",
+			want:   "line 2 has more than 1048576 bytes, or a quote that is not closed",
+		},
 	} {
-		found, err := read(t, c.text, c.column)
-		got := strings.Join(found, " ")
-		if err != nil {
-			got = err.Error()
-		}
-		if got != c.want {
-			t.Errorf("%.80q: %q, want %q", c.text, got, c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			found, err := read(t, c.text, c.column)
+			got := strings.Join(found, " ")
+			if err != nil {
+				got = err.Error()
+			}
+			if got != c.want {
+				t.Errorf("%.80q: %q, want %q", c.text, got, c.want)
+			}
+		})
 	}
 }
 
@@ -130,7 +208,8 @@ func TestForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, n := policy(), 0
+	p := policy()
+	n := 0
 	for line := range strings.Lines(string(text)) {
 		field := strings.Split(strings.TrimSuffix(line, "\n"), " | ")
 		hash := field[len(field)-1]
@@ -162,7 +241,8 @@ func TestWith(t *testing.T) {
 		{"name;hash\r\nada;HASH;x\r\n", "hash"}, {"hash\tname\n!HASH\tada\n", "hash"}, {"name,hash\nada,\"HASH\" ,x\n", "hash"},
 		{"1, HASH ,\"Ada \"\"L\"\"\n\"\n", "2"},
 	} {
-		text, got := strings.ReplaceAll(c.text, "HASH", md5), ""
+		text := strings.ReplaceAll(c.text, "HASH", md5)
+		got := ""
 		for l, err := range NewReader(strings.NewReader(text), policy(), c.column).All() {
 			switch {
 			case err != nil:
@@ -184,23 +264,25 @@ func TestWith(t *testing.T) {
 }
 
 func TestFind(t *testing.T) {
-	for _, c := range []struct{ text, column, user, want, err string }{
-		{"# x\n\n" + bcrypt + "\n" + md5, "", "", bcrypt, ""},
-		{bcrypt + "\n" + md5, "", "2", md5, ""},
-		{"a:" + bcrypt + "\r\nb:" + md5, "", "b", md5, ""},
-		{"name,mail,hash\na,a@b," + bcrypt, "hash", "a@b", bcrypt, ""},
-		{"ab:1\na:\n", "", "a", "", `line 2, of the user "a", has no hash`},
-		{"a:*", "", "a", "", `line 1, of the user "a", has no hash`},
-		{"a:x", "", "a", "x", "unreadable hash"},
-		{"a", "", "a", "", `no line of the user "a"`},
-		{"a:1\nb:2\na:1\n", "", "a", "", "lines 1 and 3"},
-		{"# x\n!\n", "", "", "", "unreadable hash: there is none"},
-		{"a:1\nx:" + strings.Repeat("y", MaxLine), "", "a", "", "line 2 has more than 1048576 bytes"},
+	for _, c := range []struct{ name, text, column, user, want, err string }{
+		{name: "the first hash", text: "# x\n\n" + bcrypt + "\n" + md5, want: bcrypt},
+		{name: "a line's number", text: bcrypt + "\n" + md5, user: "2", want: md5},
+		{name: "a name", text: "a:" + bcrypt + "\r\nb:" + md5, user: "b", want: md5},
+		{name: "another column of a CSV", text: "name,mail,hash\na,a@b," + bcrypt, column: "hash", user: "a@b", want: bcrypt},
+		{name: "no hash", text: "ab:1\na:\n", user: "a", err: `line 2, of the user "a", has no hash`},
+		{name: "a marker", text: "a:*", user: "a", err: `line 1, of the user "a", has no hash`},
+		{name: "what is not read", text: "a:x", user: "a", want: "x", err: "unreadable hash"},
+		{name: "nobody of that name", text: "a", user: "a", err: `no line of the user "a"`},
+		{name: "two of that name", text: "a:1\nb:2\na:1\n", user: "a", err: "lines 1 and 3"},
+		{name: "no hash at all", text: "# x\n!\n", err: "unreadable hash: there is none"},
+		{name: "a long line before", text: "a:1\nx:" + strings.Repeat("y", MaxLine), user: "a", err: "line 2 has more than 1048576 bytes"},
 	} {
-		l, err := NewReader(strings.NewReader(c.text), policy(), c.column).Find(c.user)
-		if l.Hash != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
-			t.Errorf("%q of %.40q: %q, %v; want %q, %q", c.user, c.text, l.Hash, err, c.want, c.err)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			l, err := NewReader(strings.NewReader(c.text), policy(), c.column).Find(c.user)
+			if l.Hash != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%q, %v; want %q, %q", l.Hash, err, c.want, c.err)
+			}
+		})
 	}
 }
 
@@ -228,17 +310,23 @@ func TestTwo(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		text, hash string
-		err        error
+		name, text, hash string
+		err              error
 	}{
-		{joomla, joomla, nil}, {"ada:" + joomla, joomla, nil}, {"ada:" + joomla + ":1", joomla, errTwo},
-		{joomla[:33] + bcrypt, bcrypt, nil}, {joomla[:33] + "!", "", nil}, {joomla[:33], "", nil},
+		{name: "a digest and its salt", text: joomla, hash: joomla},
+		{name: "behind a name", text: "ada:" + joomla, hash: joomla},
+		{name: "behind a name, before a number", text: "ada:" + joomla + ":1", hash: joomla, err: errTwo},
+		{name: "a name like a digest", text: joomla[:33] + bcrypt, hash: bcrypt},
+		{name: "such a name, and a marker", text: joomla[:33] + "!"},
+		{name: "such a name, and nothing", text: joomla[:33]},
 	} {
-		for l := range NewReader(strings.NewReader(c.text), password.Policy{Formats: formats}, "").All() {
-			if l.Hash != c.hash || !errors.Is(l.Err, c.err) {
-				t.Errorf("%q: %q, %v; want %q, %v", c.text, l.Hash, l.Err, c.hash, c.err)
+		t.Run(c.name, func(t *testing.T) {
+			for l := range NewReader(strings.NewReader(c.text), password.Policy{Formats: formats}, "").All() {
+				if l.Hash != c.hash || !errors.Is(l.Err, c.err) {
+					t.Errorf("%q, %v; want %q, %v", l.Hash, l.Err, c.hash, c.err)
+				}
 			}
-		}
+		})
 	}
 }
 

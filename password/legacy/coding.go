@@ -35,12 +35,24 @@ var codings = map[string]coding{
 	"raw64":  base64Of("raw64", format.B64),
 	"ab64":   base64Of("ab64", format.AB64), // passlib's
 	"url64":  base64Of("url64", base64.URLEncoding.Strict()),
-	"hex":    {name: "hex", encode: hex.EncodeToString, decode: decodeHex},
-	"HEX": {name: "HEX", encode: upperHex,
-		decode: func(s string) ([]byte, error) { return decodeHexIf(strings.ToUpper(s) == s, s) }},
-	"hexes": {name: "hexes", encode: hex.EncodeToString, // either case
-		decode: func(s string) ([]byte, error) { return decodeHexIf(true, s) }},
-	"hex64": {name: "hex64", // base64 of hexadecimal
+
+	"hex": {
+		name:   "hex",
+		encode: hex.EncodeToString,
+		decode: decodeHex,
+	},
+	"HEX": {
+		name:   "HEX",
+		encode: upperHex,
+		decode: func(s string) ([]byte, error) { return decodeHexIf(strings.ToUpper(s) == s, s) },
+	},
+	"hexes": { // either case
+		name:   "hexes",
+		encode: hex.EncodeToString,
+		decode: func(s string) ([]byte, error) { return decodeHexIf(true, s) },
+	},
+	"hex64": { // base64 of hexadecimal
+		name:   "hex64",
 		encode: func(b []byte) string { return std64.EncodeToString(hex.AppendEncode(nil, b)) },
 		decode: func(s string) ([]byte, error) {
 			text, err := decodeBase64(std64, s)
@@ -48,11 +60,23 @@ var codings = map[string]coding{
 				return nil, err
 			}
 			return decodeHex(string(text))
-		}},
+		},
+	},
+
 	"some": textCoding("some", func(s string) bool { return s != "" }),
-	"any":  {name: "any", encode: plain.encode, loose: true, greedy: true, decode: plain.decode},
-	"crypt64": {name: "crypt64", encode: plain.encode, zero: '.', // crypt(3)'s, as text
-		decode: textCoding("", format.InCrypt64).decode},
+	"any": {
+		name:   "any",
+		encode: plain.encode,
+		decode: plain.decode,
+		loose:  true,
+		greedy: true,
+	},
+	"crypt64": { // crypt(3)'s, as text
+		name:   "crypt64",
+		encode: plain.encode,
+		decode: textCoding("", format.InCrypt64).decode,
+		zero:   '.',
+	},
 }
 
 func base64Of(name string, enc *base64.Encoding) coding {
@@ -100,7 +124,7 @@ func (c coding) width(parts []part) int {
 		total += part.size
 	}
 
-	if c.loose || c.encode == nil { // or unknown, which Digest refuses
+	if c.loose {
 		return 0
 	}
 	return len(c.encode(make([]byte, total)))

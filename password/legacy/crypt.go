@@ -29,8 +29,12 @@ func crypt(hash string) (password.Parsed, error) {
 		}
 	}
 
-	for _, name := range []string{"md5-crypt", "sha256-crypt", "sha512-crypt", "sha1-crypt", "yescrypt", "bcrypt-old"} {
-		if parsed, err := parseBy(name, hash); parsed != nil || err != nil {
+	for _, f := range compiled() {
+		if !f.crypt {
+			continue
+		}
+		parsed, err := f.whole.Parse(hash)
+		if parsed != nil || err != nil {
 			return parsed, err
 		}
 	}
@@ -105,9 +109,9 @@ var sha1Crypt = method{size: 28, hashOf: func(v *values) (password.Parsed, error
 
 			var b []byte
 			for i := 0; i < 18; i += 3 {
-				b = format.AppendCrypt64(b, uint32(sum[i])<<16|uint32(sum[i+1])<<8|uint32(sum[i+2]), 4)
+				b = threeBytes(b, sum, i, i+1, i+2)
 			}
-			return format.AppendCrypt64(b, uint32(sum[18])<<16|uint32(sum[19])<<8|uint32(sum[0]), 4)
+			return threeBytes(b, sum, 18, 19, 0)
 		},
 	}, nil
 }}
@@ -185,8 +189,8 @@ type shaCrypt struct {
 }
 
 var (
-	sha256Crypt = shaCrypt{crypto.SHA256, 64, 43}
-	sha512Crypt = shaCrypt{crypto.SHA512, 128, 86}
+	sha256Crypt = shaCrypt{hash: crypto.SHA256, block: 64, text: 43}
+	sha512Crypt = shaCrypt{hash: crypto.SHA512, block: 128, text: 86}
 )
 
 // method returns the method of what crypt(3) writes: bounded rounds, at most 16 characters of salt.
@@ -201,12 +205,8 @@ func (c shaCrypt) method() method {
 		}
 
 		return &password.Computed{
-			Cost: rounds,
-			Time: func(n int) time.Duration {
-				each := callTime + blocks(c.hash.Size()+2*n+len(v.salt)*2/3, c.block)*blockTime(c.hash)
-				repeated := time.Duration(n) * time.Duration(n) * time.Duration(blockTime(c.hash)) // 13 to 16
-				return time.Duration(rounds)*time.Duration(each) + repeated/time.Duration(c.block)
-			},
+			Cost:  rounds,
+			Time:  func(n int) time.Duration { return c.time(n, len(v.salt), rounds) },
 			Sum:   v.sum,
 			Blank: v.blank,
 			Compute: func(password, _ []byte, yield func() bool) []byte {
@@ -221,17 +221,26 @@ func (c shaCrypt) method() method {
 
 var errRounds = errors.New("want 1000 to 999,999,999 rounds")
 
+// time returns how long compute takes, for a password of n bytes.
+func (c shaCrypt) time(n, salt int, rounds uint32) time.Duration {
+	block := blockTime(c.hash)
+	round := callTime + blocks(c.hash.Size()+2*n+salt*2/3, c.block)*block
+	repeated := time.Duration(n) * time.Duration(n*block) / time.Duration(c.block) // 13 to 16
+	return time.Duration(rounds)*time.Duration(round) + repeated
+}
+
 // compute returns the sum as text, or nil if it was given up. The numbers are the specification's
 // steps.
 func (c shaCrypt) compute(d *wipedDigest, password, salt []byte, rounds int, p *pacer) []byte {
+	size := c.hash.Size()
 	b := d.sum(nil, password, salt, password) // 4 to 8
 	defer clear(b)
 
 	d.Reset()
 	d.Write(password) // 1 to 3
 	d.Write(salt)
-	for n := len(password); n > 0; n -= c.hash.Size() { // 9, 10
-		d.Write(b[:min(n, c.hash.Size())])
+	for n := len(password); n > 0; n -= size { // 9, 10
+		d.Write(b[:min(n, size)])
 	}
 	for n := len(password); n > 0; n >>= 1 { // 11
 		if n&1 == 1 {
@@ -243,19 +252,20 @@ func (c shaCrypt) compute(d *wipedDigest, password, salt []byte, rounds int, p *
 	a := d.Sum(nil) // 12
 	defer clear(a)
 
-	pp, ok := d.repeated(password, len(password), len(password), p) // 13 to 16
-	defer clear(pp)
+	passwords, ok := d.repeated(password, len(password), len(password), p) // 13 to 16
+	defer clear(passwords)
 	if !ok {
 		return nil
 	}
-	ss, ok := d.repeated(salt, 16+int(a[0]), len(salt), p) // 17 to 20
+
+	salts, ok := d.repeated(salt, 16+int(a[0]), len(salt), p) // 17 to 20
 	if !ok {
 		return nil
 	}
 
 	for round := range rounds { // 21
-		d.round(a, round, pp, ss)
-		if !p.did(c.hash.Size() + 2*len(pp) + len(ss)) {
+		d.round(a, round, passwords, salts)
+		if !p.did(size + 2*len(passwords) + len(salts)) {
 			return nil
 		}
 	}
@@ -286,18 +296,19 @@ func (d *wipedDigest) repeated(part []byte, times, n int, p *pacer) ([]byte, boo
 // (0, 21, 42), (22, 43, 1) and so on, for $5$ (0, 10, 20), (21, 1, 11) and so on.
 func (c shaCrypt) encode(a []byte) []byte {
 	var b []byte
+	is512 := c.hash == crypto.SHA512
 	third := c.hash.Size() / 3
 	i, j, k := 0, third, 2*third
 	for range third {
 		b = threeBytes(b, a, i, j, k)
-		if c.hash.Size() == 64 {
+		if is512 {
 			i, j, k = j+1, k+1, i+1
 		} else {
 			i, j, k = k+1, i+1, j+1
 		}
 	}
 
-	if c.hash.Size() == 64 {
+	if is512 {
 		return format.AppendCrypt64(b, uint32(a[63]), 2)
 	}
 	return format.AppendCrypt64(b, uint32(a[31])<<8|uint32(a[30]), 3)

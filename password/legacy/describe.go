@@ -4,7 +4,6 @@
 package legacy
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -43,60 +42,93 @@ import (
 // The error says what is wrong with stored, and contains nothing of what is digested, which may
 // have a secret. password.NewFormats checks the name.
 func Digest(name, stored string) (password.Format, error) {
-	r, err := row{stored: stored}.describe()
+	p, err := row{stored: stored}.compile()
 	if err != nil {
 		return nil, err
 	}
-	if r.method.hashOf == nil {
-		return nil, errNoSum
+	if err := p.checkFields(); err != nil {
+		return nil, err
 	}
 
-	p := r.compile()
-	count := map[string]int{}
-	var numbers []string // of the fields, with n for ln
-	for i := range p.fields {
-		f := &p.fields[i]
+	p.loosen()
+	if err := p.checkEnds(); err != nil {
+		return nil, err
+	}
+
+	f := &form{name: name, patterns: []*pattern{p}}
+	f.whole = f
+	return f, nil
+}
+
+// userField matches the fields of a description.
+var userField = regexp.MustCompile(strings.ReplaceAll(`^\{(?:sum:CODING|salt(?::CODING)?|i|n|ln|r|p)\}$`,
+	"CODING", "(?:hex|base64|raw64|ab64|url64)"))
+
+// checkFields returns an error unless p has one sum, and the fields that belong to that. Without a
+// sum it tells no text, which may be meant to be digested.
+func (p *pattern) checkFields() error {
+	if p.method.hashOf == nil {
+		return errNoSum
+	}
+
+	var numbers []string
+	sums := 0
+	salts := 0
+
+	for _, f := range p.fields {
 		if f.text != "" {
 			continue
 		}
 		if !userField.MatchString(f.source) {
-			return nil, fmt.Errorf("legacy: %q has the field %s; want no others than those of one sum, {salt}, {i}, {n}, {ln}, "+
+			return fmt.Errorf("legacy: %q has the field %s; want no others than those of one sum, {salt}, {i}, {n}, {ln}, "+
 				"{r} and {p}, and of codings hex, base64, raw64, ab64 and url64", p.stored, f.source)
 		}
 
-		field := f.parts[0].name
-		count[field]++
-		if field != "sum" && field != "salt" {
-			numbers = append(numbers, strings.TrimPrefix(field, "l"))
-		}
-		if f.coding.name == "hex" {
-			f.coding = codings["hexes"]
-		}
-		f.coding.greedy = r.method.size > 0 && f.width == 0 // a digest's salt may contain anything
-		isOpen := f.width == 0 && !f.coding.greedy && i+1 < len(p.fields)
-		if isOpen && p.fields[i+1].text == "" {
-			return nil, fmt.Errorf("legacy: %q; want text between %s and what follows", p.stored, f.label)
+		switch name := f.parts[0].name; name {
+		case "sum":
+			sums++
+		case "salt":
+			salts++
+		default:
+			numbers = append(numbers, strings.TrimPrefix(name, "l")) // n for ln
 		}
 	}
 
 	slices.Sort(numbers)
-	switch {
-	case count["sum"] != 1:
-		return nil, errNoSum
-	case strings.Join(numbers, "") != r.method.numbers:
-		return nil, fmt.Errorf("legacy: %q; want {i} for PBKDF2, unless its iterations are in parentheses, "+
+	switch want := p.method; {
+	case sums != 1:
+		return errNoSum
+	case !slices.Equal(numbers, want.numbers):
+		return fmt.Errorf("legacy: %q; want {i} for PBKDF2, unless its iterations are in parentheses, "+
 			"{n} or {ln}, {r} and {p} for scrypt, and none of them for a digest", p.stored)
-	case count["salt"] != r.method.salts:
-		return nil, fmt.Errorf("legacy: %q has {salt} %d times; want it once, or not at all if the digest is not of it",
-			p.stored, count["salt"])
+	case salts != want.salts:
+		return fmt.Errorf("legacy: %q has {salt} %d times; want it once, or not at all if the digest is not of it",
+			p.stored, salts)
 	}
-	f := formOf(name)
-	f.patterns = []*pattern{p}
-	return f, nil
+	return nil
 }
 
-var errNoSum = errors.New("legacy: a description without a sum, or with several; " +
-	"want one such as {sha1({salt}{password}):hex}, {pbkdf2-sha256:base64} or {scrypt:hex}")
+// loosen has p take what its maker may write: hexadecimal in either case, and anything for a
+// digest's salt.
+func (p *pattern) loosen() {
+	isDigest := p.method.size > 0
+	for i := range p.fields {
+		f := &p.fields[i]
+		if f.coding.name == "hex" {
+			f.coding = codings["hexes"]
+		}
+		f.coding.greedy = isDigest && f.text == "" && f.width == 0
+	}
+}
 
-var userField = regexp.MustCompile(strings.ReplaceAll(`^\{(?:sum:CODING|salt(?::CODING)?|i|n|ln|r|p)\}$`,
-	"CODING", "(?:hex|base64|raw64|ab64|url64)"))
+// checkEnds returns an error unless the text behind each field tells where that ends.
+func (p *pattern) checkEnds() error {
+	for i, f := range p.fields[1:] {
+		before := &p.fields[i]
+		isOpen := before.text == "" && before.width == 0 && !before.coding.greedy
+		if isOpen && f.text == "" {
+			return fmt.Errorf("legacy: %q; want text between %s and what follows", p.stored, before.label)
+		}
+	}
+	return nil
+}

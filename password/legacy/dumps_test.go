@@ -43,79 +43,160 @@ func TestFirebaseProject(t *testing.T) {
 }
 
 func TestFirebaseConfig(t *testing.T) {
-	for _, c := range []struct {
-		change func(*FirebaseConfig)
-		good   bool
+	for name, c := range map[string]struct {
+		good, bad []func(*FirebaseConfig)
 	}{
-		{func(c *FirebaseConfig) { c.SignerKey = "no base64" }, false}, {func(c *FirebaseConfig) { c.SaltSeparator = "B" }, false},
-		{func(c *FirebaseConfig) { c.SignerKey = b64(15) }, false}, {func(c *FirebaseConfig) { c.SignerKey = b64(16) }, true},
-		{func(c *FirebaseConfig) { c.SignerKey = b64(64) }, true}, {func(c *FirebaseConfig) { c.SignerKey = b64(65) }, false},
-		{func(c *FirebaseConfig) { c.SaltSeparator = b64(64) }, true}, {func(c *FirebaseConfig) { c.SaltSeparator = b64(65) }, false},
-		{func(c *FirebaseConfig) { c.Rounds = 0 }, false}, {func(c *FirebaseConfig) { c.Rounds = 1 }, true},
-		{func(c *FirebaseConfig) { c.Rounds = 255 }, true}, {func(c *FirebaseConfig) { c.Rounds = 256 }, false},
-		{func(c *FirebaseConfig) { c.MemCost = 0 }, false}, {func(c *FirebaseConfig) { c.MemCost = 1 }, true},
-		{func(c *FirebaseConfig) { c.MemCost = 31 }, true}, {func(c *FirebaseConfig) { c.MemCost = 32 }, false},
+		"SignerKey": {
+			good: []func(*FirebaseConfig){
+				func(c *FirebaseConfig) { c.SignerKey = b64(16) },
+				func(c *FirebaseConfig) { c.SignerKey = b64(64) },
+			},
+			bad: []func(*FirebaseConfig){
+				func(c *FirebaseConfig) { c.SignerKey = "no base64" },
+				func(c *FirebaseConfig) { c.SignerKey = b64(15) },
+				func(c *FirebaseConfig) { c.SignerKey = b64(65) },
+			},
+		},
+		"SaltSeparator": {
+			good: []func(*FirebaseConfig){func(c *FirebaseConfig) { c.SaltSeparator = b64(64) }},
+			bad: []func(*FirebaseConfig){
+				func(c *FirebaseConfig) { c.SaltSeparator = "B" },
+				func(c *FirebaseConfig) { c.SaltSeparator = b64(65) },
+			},
+		},
+		"Rounds": {
+			good: []func(*FirebaseConfig){
+				func(c *FirebaseConfig) { c.Rounds = 1 },
+				func(c *FirebaseConfig) { c.Rounds = 255 },
+			},
+			bad: []func(*FirebaseConfig){
+				func(c *FirebaseConfig) { c.Rounds = 0 },
+				func(c *FirebaseConfig) { c.Rounds = 256 },
+			},
+		},
+		"MemCost": {
+			good: []func(*FirebaseConfig){
+				func(c *FirebaseConfig) { c.MemCost = 1 },
+				func(c *FirebaseConfig) { c.MemCost = 31 },
+			},
+			bad: []func(*FirebaseConfig){
+				func(c *FirebaseConfig) { c.MemCost = 0 },
+				func(c *FirebaseConfig) { c.MemCost = 32 },
+			},
+		},
 	} {
-		config := readme
-		c.change(&config)
-		if _, err := FirebaseProject(config); (err == nil) != c.good {
-			t.Errorf("%+v: %v; want none: %v", config, err, c.good)
-		}
+		t.Run(name, func(t *testing.T) {
+			for _, change := range c.good {
+				config := readme
+				change(&config)
+				if _, err := FirebaseProject(config); err != nil {
+					t.Errorf("%+v: %v", config, err)
+				}
+			}
+			for _, change := range c.bad {
+				config := readme
+				change(&config)
+				if _, err := FirebaseProject(config); err == nil || !strings.Contains(err.Error(), name) {
+					t.Errorf("%+v: %v; want an error that names %s", config, err, name)
+				}
+			}
+		})
 	}
 }
 
 // Rows that Keycloak wrote, from public repositories that tell the password, and one in each other
 // form.
 func TestKeycloak(t *testing.T) {
-	for _, c := range []struct{ password, how, secret, want string }{
-		{"iceberg", // the realm of lakekeeper/lakekeeper's examples
-			`{"hashIterations":5,"algorithm":"argon2","additionalParameters":{"hashLength":["32"],"memory":["7168"],"type":["id"],"version":["1.3"],"parallelism":["1"]}}`,
-			`{"value":"BuViHNDGmCq80fvpty/QoggTI8NSt0CuNDGgeoa5f5A=","salt":"RJ0aLMQ2qKbZuROs7qQhcA==","additionalParameters":{}}`,
-			"$argon2id$v=19$m=7168,t=5,p=1$RJ0aLMQ2qKbZuROs7qQhcA$BuViHNDGmCq80fvpty/QoggTI8NSt0CuNDGgeoa5f5A"},
-		{"password", // user1 of Solo.io's workshops
-			`{"hashIterations":27500,"algorithm":"pbkdf2-sha256","additionalParameters":{}}`,
-			`{"value":"JsfNbCOIdZUbyBJ+BT+VoGI91Ec2rWLOvkLPDaX8e9k=","salt":"P5rtFkGtPfoaryJ6PizUJw==","additionalParameters":{}}`,
-			"$pbkdf2-sha256$i=27500$P5rtFkGtPfoaryJ6PizUJw$JsfNbCOIdZUbyBJ+BT+VoGI91Ec2rWLOvkLPDaX8e9k"},
-		{"", `{"hashIterations":210000,"algorithm":"pbkdf2-sha512"}`, `{"value":"` + b64(64) + `","salt":"P5rtFkGtPfoaryJ6PizUJw=="}`,
-			"$pbkdf2-sha512$i=210000$P5rtFkGtPfoaryJ6PizUJw$" + raw64(64)},
-		// passlib's test of $pbkdf2$, in Keycloak's form
-		{"password", `{"hashIterations":1212,"algorithm":"pbkdf2"}`, `{"value":"y5LKPOplRmok7CZp/aqVDVg8zGI=","salt":"OB+dtnSEXZK8U5cgxU/GYQ=="}`,
-			"$pbkdf2$1212$OB.dtnSEXZK8U5cgxU/GYQ$y5LKPOplRmok7CZp/aqVDVg8zGI"},
-		// its own are of 64 bytes; this one is of Python's hashlib
-		{"password", `{"hashIterations":1000,"algorithm":"pbkdf2"}`, `{"value":"qdp8HxUDI0BYO/Qo6ikhSnbwyVwUtNlLjJUSy43WIzq1l/rS6NzwmkKof+FQeYGCnGQ0j7sMo/oc+ZUCg/ZKMg==","salt":"++++/3NhbHRzYWx0c2FsdA=="}`,
-			"$pbkdf2$1000$..../3NhbHRzYWx0c2FsdA$qdp8HxUDI0BYO/Qo6ikhSnbwyVwUtNlLjJUSy43WIzq1l/rS6NzwmkKof.FQeYGCnGQ0j7sMo/oc.ZUCg/ZKMg"},
+	for _, c := range []struct{ name, password, how, secret, want string }{
+		{
+			name:     "argon2", // the realm of lakekeeper/lakekeeper's examples
+			password: "iceberg",
+			how:      `{"hashIterations":5,"algorithm":"argon2","additionalParameters":{"hashLength":["32"],"memory":["7168"],"type":["id"],"version":["1.3"],"parallelism":["1"]}}`,
+			secret:   `{"value":"BuViHNDGmCq80fvpty/QoggTI8NSt0CuNDGgeoa5f5A=","salt":"RJ0aLMQ2qKbZuROs7qQhcA==","additionalParameters":{}}`,
+			want:     "$argon2id$v=19$m=7168,t=5,p=1$RJ0aLMQ2qKbZuROs7qQhcA$BuViHNDGmCq80fvpty/QoggTI8NSt0CuNDGgeoa5f5A",
+		},
+		{
+			name:     "pbkdf2-sha256", // user1 of Solo.io's workshops
+			password: "password",
+			how:      `{"hashIterations":27500,"algorithm":"pbkdf2-sha256","additionalParameters":{}}`,
+			secret:   `{"value":"JsfNbCOIdZUbyBJ+BT+VoGI91Ec2rWLOvkLPDaX8e9k=","salt":"P5rtFkGtPfoaryJ6PizUJw==","additionalParameters":{}}`,
+			want:     "$pbkdf2-sha256$i=27500$P5rtFkGtPfoaryJ6PizUJw$JsfNbCOIdZUbyBJ+BT+VoGI91Ec2rWLOvkLPDaX8e9k",
+		},
+		{
+			name:     "pbkdf2-sha512",
+			password: "",
+			how:      `{"hashIterations":210000,"algorithm":"pbkdf2-sha512"}`,
+			secret:   `{"value":"` + b64(64) + `","salt":"P5rtFkGtPfoaryJ6PizUJw=="}`,
+			want:     "$pbkdf2-sha512$i=210000$P5rtFkGtPfoaryJ6PizUJw$" + raw64(64),
+		},
+		{
+			name:     "pbkdf2", // passlib's test of $pbkdf2$, in Keycloak's form
+			password: "password",
+			how:      `{"hashIterations":1212,"algorithm":"pbkdf2"}`,
+			secret:   `{"value":"y5LKPOplRmok7CZp/aqVDVg8zGI=","salt":"OB+dtnSEXZK8U5cgxU/GYQ=="}`,
+			want:     "$pbkdf2$1212$OB.dtnSEXZK8U5cgxU/GYQ$y5LKPOplRmok7CZp/aqVDVg8zGI",
+		},
+		{
+			name:     "pbkdf2 of 64 bytes", // as Keycloak's own are; by Python's hashlib
+			password: "password",
+			how:      `{"hashIterations":1000,"algorithm":"pbkdf2"}`,
+			secret:   `{"value":"qdp8HxUDI0BYO/Qo6ikhSnbwyVwUtNlLjJUSy43WIzq1l/rS6NzwmkKof+FQeYGCnGQ0j7sMo/oc+ZUCg/ZKMg==","salt":"++++/3NhbHRzYWx0c2FsdA=="}`,
+			want:     "$pbkdf2$1000$..../3NhbHRzYWx0c2FsdA$qdp8HxUDI0BYO/Qo6ikhSnbwyVwUtNlLjJUSy43WIzq1l/rS6NzwmkKof.FQeYGCnGQ0j7sMo/oc.ZUCg/ZKMg",
+		},
 	} {
-		got, err := Keycloak([]byte(c.how), []byte(c.secret))
-		if got != c.want || err != nil {
-			t.Errorf("%s: %s, %v; want %s", c.how, got, err, c.want)
-			continue
-		}
-		if err := anyPolicy().Check(got); err != nil {
-			t.Error(err)
-		}
-		if c.password != "" && (!matches(t, anyPolicy(), c.password, got) || matches(t, anyPolicy(), c.password+"x", got)) {
-			t.Errorf("%s is not of its password alone", got)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			got, err := Keycloak([]byte(c.how), []byte(c.secret))
+			if got != c.want || err != nil {
+				t.Fatalf("%s: %s, %v; want %s", c.how, got, err, c.want)
+			}
+			if err := anyPolicy().Check(got); err != nil {
+				t.Error(err)
+			}
+
+			isKnown := c.password != ""
+			if isKnown && (!matches(t, anyPolicy(), c.password, got) || matches(t, anyPolicy(), c.password+"x", got)) {
+				t.Errorf("%s is not of its password alone", got)
+			}
+		})
 	}
 }
 
 // Nothing else becomes a string, and no error holds a row.
 func TestKeycloakRefuses(t *testing.T) {
-	const how, secret = `{"hashIterations":5,"algorithm":"argon2","additionalParameters":{"memory":["7168"],"type":["id"],"version":["1.3"],"parallelism":["1"]}}`,
-		`{"value":"BuViHNDGmCq80fvpty/QoggTI8NSt0CuNDGgeoa5f5A=","salt":"RJ0aLMQ2qKbZuROs7qQhcA=="}`
+	const (
+		how    = `{"hashIterations":5,"algorithm":"argon2","additionalParameters":{"memory":["7168"],"type":["id"],"version":["1.3"],"parallelism":["1"]}}`
+		secret = `{"value":"BuViHNDGmCq80fvpty/QoggTI8NSt0CuNDGgeoa5f5A=","salt":"RJ0aLMQ2qKbZuROs7qQhcA=="}`
+	)
 	if _, err := Keycloak([]byte(how), []byte(secret)); err != nil {
 		t.Fatal(err)
 	}
+
 	const salt, sum = "RJ0aLMQ2qKbZuROs7qQhcA==", "BuViHNDGmCq80fvpty/QoggTI8NSt0CuNDGgeoa5f5A="
-	for _, change := range [][2]string{
-		{salt, b64(65)}, {sum, b64(15)}, {sum, b64(65)}, {sum, "!"}, {how, ""}, {secret, ""},
-		{`"id"`, `"x"`}, {`"1.3"`, `"1.2"`}, {"7168", "m"}, {"7168", "7168,t=1"}, {`["1"]`, `["1","2"]`}, {`"argon2"`, `"md5"`},
-		{":5", ":0"}, {":5", ":-5"}, {":5", ":4294967296"}, {salt, "!"},
-		{"{", ""},
+	for _, c := range []struct{ name, old, changed string }{
+		{name: "a salt of 65 bytes", old: salt, changed: b64(65)},
+		{name: "a salt that is no base64", old: salt, changed: "!"},
+		{name: "a sum of 15 bytes", old: sum, changed: b64(15)},
+		{name: "a sum of 65 bytes", old: sum, changed: b64(65)},
+		{name: "a sum that is no base64", old: sum, changed: "!"},
+		{name: "no credential_data", old: how},
+		{name: "no secret_data", old: secret},
+		{name: "no JSON", old: "{"},
+		{name: "another type", old: `"id"`, changed: `"x"`},
+		{name: "another version", old: `"1.3"`, changed: `"1.2"`},
+		{name: "a memory that is no number", old: "7168", changed: "m"},
+		{name: "a memory with another number", old: "7168", changed: "7168,t=1"},
+		{name: "two numbers of lanes", old: `["1"]`, changed: `["1","2"]`},
+		{name: "another algorithm", old: `"argon2"`, changed: `"md5"`},
+		{name: "no iteration", old: ":5", changed: ":0"},
+		{name: "fewer iterations", old: ":5", changed: ":-5"},
+		{name: "iterations above 2^32", old: ":5", changed: ":4294967296"},
 	} {
-		_, err := Keycloak([]byte(strings.Replace(how, change[0], change[1], 1)), []byte(strings.Replace(secret, change[0], change[1], 1)))
-		if err == nil || strings.Contains(err.Error(), "BuVi") || strings.Contains(err.Error(), "7168") {
-			t.Errorf("%q for %q: %v", change[1], change[0], err)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			changed := func(s string) []byte { return []byte(strings.Replace(s, c.old, c.changed, 1)) }
+			_, err := Keycloak(changed(how), changed(secret))
+			if err == nil || strings.Contains(err.Error(), "BuVi") || strings.Contains(err.Error(), "7168") {
+				t.Error(err)
+			}
+		})
 	}
 }

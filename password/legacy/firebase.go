@@ -59,11 +59,12 @@ func FirebaseProject(c FirebaseConfig) (password.Format, error) {
 	}}
 
 	const numbers = "$fbscrypt$v=1,n={ln},r={r},p={p}"
-	return formOf("firebase-project",
-		row{"$fbscrypt${salt:base64}${sum:base64}", own},
-		row{"$fbscrypt${salt:url64}${sum:url64}", own},
-		row{numbers + "${salt:base64}${sum:base64}", numbered},
-		row{numbers + ",ss={sep:base64}${salt:base64}${sum:base64}", numbered}), nil
+	return formOf(maker{name: "firebase-project", rows: []row{
+		{"$fbscrypt${salt:base64}${sum:base64}", own},
+		{"$fbscrypt${salt:url64}${sum:url64}", own},
+		{numbers + "${salt:base64}${sum:base64}", numbered},
+		{numbers + ",ss={sep:base64}${salt:base64}${sum:base64}", numbered},
+	}}), nil
 }
 
 // fbscrypt is the method of Firebase's scrypt with all parameters in the string.

@@ -137,9 +137,10 @@ type tally struct {
 	form         string
 	ours         bool // hashes by this module, which the maker judges
 	hashes, read int
-	asked, alike int // verdicts on candidates
-	wrong        int // acceptances of what the other side refuses
-	other, nul   bool
+	asked, alike int  // verdicts on candidates
+	wrong        int  // acceptances of what the other side refuses
+	nul          bool // the verdicts differ on a password with NUL
+	other        bool // or on any other that is not empty
 }
 
 // judge compares the maker's verdicts on a hash with Verify's: ours are right if they are the
@@ -153,26 +154,32 @@ func (r *tally) judge(s stored) {
 		return
 	}
 	r.read++
+
 	for i, candidate := range candidates(s.password)[:len(s.verdicts)] {
-		if s.verdicts[i] == '!' && (i > 0 || r.ours) {
+		noAnswer := s.verdicts[i] == '!' && (i > 0 || r.ours)
+		if noAnswer {
 			continue
 		}
-		_, err := password.Verify(namedPolicy(), candidate, s.encoded)
-		judged, judge := err == nil, s.verdicts[i] != 'n' // its tests take a password for which the maker has no code any more
-		if r.ours {
-			judged, judge = judge, judged
-		}
+
 		r.asked++
-		if judged == judge {
+		_, err := password.Verify(namedPolicy(), candidate, s.encoded)
+		isMatch := err == nil
+		isMakersMatch := s.verdicts[i] != 'n' // its tests take a password for which the maker has no code any more
+		if isMatch == isMakersMatch {
 			r.alike++
 			continue
 		}
-		nul := bytes.IndexByte(candidate, 0) >= 0
-		r.nul = r.nul || nul
-		r.other = r.other || !nul && len(candidate) > 0
-		if judged {
+
+		isWrong := isMatch
+		if r.ours {
+			isWrong = isMakersMatch
+		}
+		if isWrong {
 			r.wrong++
 		}
+		hasNUL := bytes.IndexByte(candidate, 0) >= 0
+		r.nul = r.nul || hasNUL
+		r.other = r.other || !hasNUL && len(candidate) > 0
 	}
 }
 
@@ -221,7 +228,8 @@ func TestFormats(t *testing.T) {
 // first NUL.
 func (r *tally) check(t *testing.T, maker string) {
 	t.Helper()
-	if r.wrong != 0 && !(r.ours && r.nul && !r.other) {
+	endsAtNUL := r.ours && r.nul && !r.other
+	if r.wrong != 0 && !endsAtNUL {
 		t.Errorf("%s, %s: %d wrong acceptances", maker, r.form, r.wrong)
 	}
 	if r.other {

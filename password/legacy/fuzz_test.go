@@ -36,22 +36,23 @@ func target(f password.Format) parsertest.Target {
 			t.Errorf("%s: %q: %+v and %v", f.Name(), s, value, err)
 		}
 		if parsed, ok := value.(*password.Computed); ok && err == nil {
-			wellFormed(t, f.Name(), s, parsed)
+			checkComputed(t, f.Name(), s, parsed)
 		}
 		return err == nil && value != nil && len(s) <= 640
 	}
 	g.Compute = func(t testing.TB, s string) {
 		switch parsed, _ := f.Parse(s); parsed := parsed.(type) {
 		case *password.Computed:
-			affordable(t, f.Name(), s, parsed)
+			checkMemory(t, f.Name(), s, parsed)
 		case *password.Translated:
-			dressed(t, f.Name(), s, parsed)
+			checkTranslated(t, f.Name(), s, parsed)
 		}
 	}
 	return g
 }
 
-func wellFormed(t testing.TB, name, s string, p *password.Computed) {
+// checkComputed checks what Verify relies on.
+func checkComputed(t testing.TB, name, s string, p *password.Computed) {
 	short, long := p.Time(1), p.Time(1024)
 	if p.Compute == nil || len(p.Sum) < 16 || short <= 0 || long < short || p.Memory < 0 {
 		t.Errorf("%s: %q: %+v, %v for a byte and %v for 1024", name, s, p, short, long)
@@ -61,8 +62,8 @@ func wellFormed(t testing.TB, name, s string, p *password.Computed) {
 // some is what their functions may allocate beside Memory, for a password of some bytes.
 const some = 128 << 10
 
-// affordable computes what takes little, and measures that it holds no more than it told.
-func affordable(t testing.TB, name, s string, p *password.Computed) {
+// checkMemory computes what takes little, and measures that it allocates no more than Memory.
+func checkMemory(t testing.TB, name, s string, p *password.Computed) {
 	given := []byte("p4ssw0rd")
 	if p.Time(len(given)) > time.Millisecond || p.Memory > 1<<20 {
 		return
@@ -75,9 +76,9 @@ func affordable(t testing.TB, name, s string, p *password.Computed) {
 	}
 }
 
-// dressed verifies a known hash in another dress, where that is cheap. No password is right by
-// chance.
-func dressed(t testing.TB, name, s string, p *password.Translated) {
+// checkTranslated verifies a hash that package password computes, where that is cheap. No password
+// is right by chance.
+func checkTranslated(t testing.TB, name, s string, p *password.Translated) {
 	if p.Prepare != nil {
 		if bytes := parsertest.Allocated(some, func() { p.Prepare([]byte("p4ssw0rd")) }); bytes > some {
 			t.Errorf("%s: %q: to prepare a password allocates %d bytes", name, s, bytes)
@@ -110,9 +111,9 @@ func saltedDigest() password.Format {
 	return f
 }
 
-// guards are the target of all: what they let in, by the default Limits, and what they refuse,
-// allocates little.
-func guards(t testing.TB) parsertest.Target {
+// policyTarget is the target of a policy with all forms: what it reads within the default Limits,
+// and what it refuses, allocates little.
+func policyTarget(t testing.TB) parsertest.Target {
 	g := parsertest.Target{Name: "Check", Seeds: append(slices.Clone(bombs), unread...), Bytes: 12 << 10, Known: shapes()}
 	for _, v := range readVectors(t) {
 		g.Seeds = append(g.Seeds, v.encoded)
@@ -130,7 +131,7 @@ func guards(t testing.TB) parsertest.Target {
 
 // FuzzForms tries each string as every form.
 func FuzzForms(f *testing.F) {
-	for _, s := range guards(f).Seeds {
+	for _, s := range policyTarget(f).Seeds {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -142,5 +143,5 @@ func FuzzForms(f *testing.F) {
 
 func FuzzCheck(f *testing.F) {
 	f.Add("$firescrypt$ln=L") // as the error's text does
-	guards(f).Fuzz(f)
+	policyTarget(f).Fuzz(f)
 }

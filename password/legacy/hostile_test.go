@@ -9,7 +9,6 @@ import (
 	"bytes"
 	"errors"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -67,30 +66,60 @@ func TestTruncatedByOldBcrypt(t *testing.T) {
 
 // bombs are planted hashes that would take minutes to weeks, or all memory.
 var bombs = []string{
-	"$6$rounds=999999999$saltsalt$" + hash64(86), "$5$rounds=999999999$saltsalt$" + hash64(43),
-	"{CRYPT}$6$rounds=999999999$saltsalt$" + hash64(86), "$sha512-crypt$rounds=999999999$saltsalt$" + hash64(86),
-	"$P$S12345678" + hash64(22), "$S$S12345678" + hash64(43), "$y$jST$saltsalt$" + hash64(43), "$y$jRT$abcdefgh$" + hash64(43),
-	"$pbkdf2$4294967295$c2FsdHNhbHQ$" + raw64(20), "pbkdf2_sha1$4294967295$salt$" + b64(20), "pbkdf2_sha256$4294967295$salt$" + b64(32),
-	"$pbkdf2-sha1$i=4294967295,l=20$c2FsdHNhbHQ$" + raw64(20), "$pbkdf2-sha224$i=4294967295,l=32$AAAA$" + raw64(32),
+	"$6$rounds=999999999$saltsalt$" + hash64(86),
+	"$5$rounds=999999999$saltsalt$" + hash64(43),
+	"{CRYPT}$6$rounds=999999999$saltsalt$" + hash64(86),
+	"$sha512-crypt$rounds=999999999$saltsalt$" + hash64(86),
+	"$P$S12345678" + hash64(22),
+	"$S$S12345678" + hash64(43),
+	"$y$jST$saltsalt$" + hash64(43),
+	"$y$jRT$abcdefgh$" + hash64(43),
+	"$pbkdf2$4294967295$c2FsdHNhbHQ$" + raw64(20),
+	"pbkdf2_sha1$4294967295$salt$" + b64(20),
+	"pbkdf2_sha256$4294967295$salt$" + b64(32),
+	"$pbkdf2-sha1$i=4294967295,l=20$c2FsdHNhbHQ$" + raw64(20),
+	"$pbkdf2-sha224$i=4294967295,l=32$AAAA$" + raw64(32),
 	"AQAAAAD/////AAAAEAABAgMEBQYHCAkKCwwNDg8AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==",
 	"bcrypt_sha256$$2b$31$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a",
 	"$2x$31$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a",
 	"{ldap}{CRYPT}$2x$31$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a",
 	"$wp$2y$31$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a",
-	"argon2$argon2id$v=19$m=4294967295,t=1,p=1$c29tZXNhbHQ$" + raw64(32), "argon2$argon2id$v=19$m=4194304,t=1,p=1$c29tZXNhbHQ$" + raw64(32),
-	"scrypt:2147483648:8:1$salt$" + strings.Repeat("0", 128), "{scrypt}$1fffff$c2FsdHNhbHQ=$" + b64(32), "$scrypt$ln=2147483648,r=8,p=1$AAAA$" + b64(64),
-	"$firescrypt$ln=31,r=255,p=1$c2FsdHNhbHQ=$" + b64(16) + "$Bw==$" + b64(16), "$fbscrypt$v=1,n=20,r=25,p=10,ss=Bw==,sk=" + b64(64) + "$AAAA$" + b64(64),
+	"argon2$argon2id$v=19$m=4294967295,t=1,p=1$c29tZXNhbHQ$" + raw64(32),
+	"argon2$argon2id$v=19$m=4194304,t=1,p=1$c29tZXNhbHQ$" + raw64(32),
+	"scrypt:2147483648:8:1$salt$" + strings.Repeat("0", 128),
+	"{scrypt}$1fffff$c2FsdHNhbHQ=$" + b64(32),
+	"$scrypt$ln=2147483648,r=8,p=1$AAAA$" + b64(64),
+	"$firescrypt$ln=31,r=255,p=1$c2FsdHNhbHQ=$" + b64(16) + "$Bw==$" + b64(16),
+	"$fbscrypt$v=1,n=20,r=25,p=10,ss=Bw==,sk=" + b64(64) + "$AAAA$" + b64(64),
 }
 
 // unread look like a form's, and are too long for any, or damaged behind the form's name.
 var unread = []string{
-	"$6$saltsalt$" + hash64(10_000), "$6$rounds=" + strings.Repeat("9", 10_000) + "$saltsalt$" + hash64(86), strings.Repeat("AQAA", 2500),
-	"pbkdf2_sha256$1000$" + hash64(10_000) + "$" + b64(32), "pbkdf2_sha256" + strings.Repeat("$", 10_000), "pbkdf2_sha256" + strings.Repeat("$", 307),
-	"$firescrypt$ln=4" + strings.Repeat(",", 10_000) + "$$$$", "$scrypt$ln=16384" + strings.Repeat(",", 10_000) + "$$", "$pbkdf2-sha1$i=1" + strings.Repeat(",", 10_000) + "$$",
-	strings.Repeat("x", 320), strings.Repeat("AQAA", 80), strings.Repeat("{MD5}", 60), strings.Repeat("$", 320), strings.Repeat("x", 63) + ":" + strings.Repeat("0", 64),
+	"$6$saltsalt$" + hash64(10_000),
+	"$6$rounds=" + strings.Repeat("9", 10_000) + "$saltsalt$" + hash64(86),
+	strings.Repeat("AQAA", 2500),
+	"pbkdf2_sha256$1000$" + hash64(10_000) + "$" + b64(32),
+	"pbkdf2_sha256" + strings.Repeat("$", 10_000),
+	"pbkdf2_sha256" + strings.Repeat("$", 307),
+	"$firescrypt$ln=4" + strings.Repeat(",", 10_000) + "$$$$",
+	"$scrypt$ln=16384" + strings.Repeat(",", 10_000) + "$$",
+	"$pbkdf2-sha1$i=1" + strings.Repeat(",", 10_000) + "$$",
+	strings.Repeat("x", 320),
+	strings.Repeat("AQAA", 80),
+	strings.Repeat("{MD5}", 60),
+	strings.Repeat("$", 320),
+	strings.Repeat("x", 63) + ":" + strings.Repeat("0", 64),
 	"$md5$pf=" + text64(strings.Repeat("{SALT}", 500)+"{PASSWORD}") + "$" + b64(3000) + "$" + b64(16), // 1.5 MB, were it filled in
-	"bcrypt", "bcrypt$plaintext", "{noop}password", "{unknown}AAAA", "{SSHA}" + strings.Repeat("A", 400), "$gy$j9T$abcdefgh$" + hash64(43),
-	"$firescrypt$ln=1,r=255,p=255$c2FsdHNhbHQ=$" + b64(16) + "$Bw==$" + b64(16), "$fbscrypt$AAAA$" + b64(64), "$y$zzzzzzzzzzzzz$$", "$y$j//.zz$$",
+	"bcrypt",
+	"bcrypt$plaintext",
+	"{noop}password",
+	"{unknown}AAAA",
+	"{SSHA}" + strings.Repeat("A", 400),
+	"$gy$j9T$abcdefgh$" + hash64(43),
+	"$firescrypt$ln=1,r=255,p=255$c2FsdHNhbHQ=$" + b64(16) + "$Bw==$" + b64(16),
+	"$fbscrypt$AAAA$" + b64(64),
+	"$y$zzzzzzzzzzzzz$$",
+	"$y$j//.zz$$",
 }
 
 // A pool refuses each before any work, for less than 16 KiB, and repeats none of it.
@@ -107,18 +136,19 @@ func TestRefused(t *testing.T) {
 		return n
 	}
 	computed := served()
-	for i, encoded := range append(slices.Clone(bombs), unread...) {
-		bytes := parsertest.Allocated(16<<10, func() {
-			_, err = pool.Verify(t.Context(), password.Login{}, []byte("p4ssw0rd"), encoded)
-		})
-		want := password.ErrMalformed
-		if i < len(bombs) {
-			want = password.ErrCost
-		}
-		if !errors.Is(err, want) || bytes > 16<<10 || parsertest.Tells(err.Error(), encoded, shapes()) {
-			t.Errorf("%.60s: %v, %d bytes; want %v, and at most 16 KiB", encoded, err, bytes, want)
+	refused := func(stored []string, want error) {
+		for _, encoded := range stored {
+			bytes := parsertest.Allocated(16<<10, func() {
+				_, err = pool.Verify(t.Context(), password.Login{}, []byte("p4ssw0rd"), encoded)
+			})
+			if !errors.Is(err, want) || bytes > 16<<10 || parsertest.Tells(err.Error(), encoded, shapes()) {
+				t.Errorf("%.60s: %v, %d bytes; want %v, and at most 16 KiB", encoded, err, bytes, want)
+			}
 		}
 	}
+	refused(bombs, password.ErrCost)
+	refused(unread, password.ErrMalformed)
+
 	if n := served(); n != computed {
 		t.Errorf("%d hashes were computed", n-computed)
 	}
@@ -126,32 +156,47 @@ func TestRefused(t *testing.T) {
 
 // Given up at any yield, each ends there, up to the last.
 func TestGivenUp(t *testing.T) {
-	for _, encoded := range []string{
-		"$6$rounds=1000$saltsalt$" + strings.Repeat("a", 86), "$5$rounds=1000$saltsalt$" + strings.Repeat("a", 43),
-		"$1$saltsalt$" + strings.Repeat("a", 22), "$P$712345678" + strings.Repeat("a", 22), "$S$712345678" + strings.Repeat("a", 43), "{sha256}" + strings.Repeat("0", 80),
-		"$pbkdf2$1280$c2FsdHNhbHQ$" + strings.Repeat("A", 27), "$pbkdf2$640$c2FsdHNhbHQ$" + strings.Repeat("A", 43),
-		"$firescrypt$ln=4,r=255,p=1$AAAA$" + b64(64) + "$Bw==$" + b64(64),
-		"$y$j65$abcdefgh$" + strings.Repeat("a", 42) + "/",
+	for name, encoded := range map[string]string{
+		"SHA-512-crypt":      "$6$rounds=1000$saltsalt$" + strings.Repeat("a", 86),
+		"SHA-256-crypt":      "$5$rounds=1000$saltsalt$" + strings.Repeat("a", 43),
+		"MD5-crypt":          "$1$saltsalt$" + strings.Repeat("a", 22),
+		"phpass":             "$P$712345678" + strings.Repeat("a", 22),
+		"Drupal":             "$S$712345678" + strings.Repeat("a", 43),
+		"iterated SHA-256":   "{sha256}" + strings.Repeat("0", 80),
+		"PBKDF2":             "$pbkdf2$1280$c2FsdHNhbHQ$" + strings.Repeat("A", 27),
+		"PBKDF2, two blocks": "$pbkdf2$640$c2FsdHNhbHQ$" + strings.Repeat("A", 43),
+		"Firebase":           "$firescrypt$ln=4,r=255,p=1$AAAA$" + b64(64) + "$Bw==$" + b64(64),
+		"yescrypt":           "$y$j65$abcdefgh$" + strings.Repeat("a", 42) + "/",
 	} {
-		for _, f := range whole() {
-			some, err := f.Parse(encoded)
-			parsed, ok := some.(*password.Computed)
-			if !ok || err != nil {
-				continue
-			}
-			for patience := 0; ; patience++ {
-				asked := 0
-				sum := parsed.Compute(bytes.Repeat([]byte("x"), 200), make([]byte, parsed.Memory), func() bool { asked++; return asked <= patience })
-				if sum != nil {
-					if asked != patience || patience < 4 {
-						t.Errorf("%s: %s: a sum after %d yields of %d; want 4 or more", f.Name(), encoded, asked, patience)
-					}
-					break
-				}
-				if asked != patience+1 {
-					t.Fatalf("%s: %s: asked %d times; want %d", f.Name(), encoded, asked, patience+1)
+		t.Run(name, func(t *testing.T) {
+			for _, f := range whole() {
+				some, err := f.Parse(encoded)
+				if parsed, ok := some.(*password.Computed); ok && err == nil {
+					checkGivesUp(t, parsed)
 				}
 			}
+		})
+	}
+}
+
+// checkGivesUp computes it again and again, each time up to a later yield.
+func checkGivesUp(t *testing.T, parsed *password.Computed) {
+	given := bytes.Repeat([]byte("x"), 200)
+	for patience := 0; ; patience++ {
+		asked := 0
+		yield := func() bool {
+			asked++
+			return asked <= patience
+		}
+
+		sum := parsed.Compute(given, make([]byte, parsed.Memory), yield)
+		switch {
+		case sum == nil && asked != patience+1:
+			t.Fatalf("asked %d times; want %d", asked, patience+1)
+		case sum != nil && (asked != patience || patience < 4):
+			t.Fatalf("a sum after %d yields of %d; want 4 or more", asked, patience)
+		case sum != nil:
+			return
 		}
 	}
 }

@@ -6,7 +6,6 @@ package legacy
 import (
 	"crypto"
 	"errors"
-	"strings"
 
 	"fount/password"
 )
@@ -21,18 +20,8 @@ var (
 func kratosDigest(h crypto.Hash) method {
 	return method{size: h.Size(), hashOf: func(v *values) (password.Parsed, error) {
 		var in input
-		for s := v.hash; s != ""; {
-			switch {
-			case strings.HasPrefix(s, "{PASSWORD}"):
-				in = append(in, piece{what: "{password}"})
-				s = s[len("{PASSWORD}"):]
-			case strings.HasPrefix(s, "{SALT}"):
-				in = append(in, piece{what: "{salt}"})
-				s = s[len("{SALT}"):]
-			default:
-				in = in.with(s[0])
-				s = s[1:]
-			}
+		for rest := string(v.hash); rest != ""; {
+			in, rest = in.next(rest, "{SALT}", "{PASSWORD}")
 		}
 
 		if n := in.count("{password}"); n < 1 || n > maxPasswords {

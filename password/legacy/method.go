@@ -28,11 +28,12 @@ import (
 
 // A method makes a password.Parsed from the fields of a string.
 type method struct {
-	size    int    // of the sum in bytes; 0: 16 to maxSum
-	numbers string // the fields of numbers that a description has with it, sorted
-	salts   int    // and how many salts
-	shared  bool   // other programs write the same strings with other sums: see form
-	hashOf  func(v *values) (password.Parsed, error)
+	size   int // of the sum in bytes; 0: 16 to maxSum
+	hashOf func(v *values) (password.Parsed, error)
+
+	// Of a sum that a row describes: which numbers, sorted, and how many salts the string has.
+	numbers []string
+	salts   int
 }
 
 // maxSalt and maxSum bound salts and sums, in bytes.
@@ -91,9 +92,9 @@ func unstretched(times int, v *values, compute func(password []byte) []byte, has
 		}
 	}
 
-	short := time.Duration(len(hashes)+times) * time.Microsecond / 2
+	setup := time.Duration(len(hashes)+times) * time.Microsecond / 2
 	return &password.Computed{
-		Time:    func(n int) time.Duration { return short + time.Duration(2*n*times) },
+		Time:    func(n int) time.Duration { return setup + time.Duration(2*n*times) },
 		Sum:     v.sum,
 		Blank:   v.blank,
 		Compute: func(password, _ []byte, _ func() bool) []byte { return compute(password) },
@@ -137,21 +138,22 @@ func iterated(h crypto.Hash, iterations uint32) method {
 	}}
 }
 
-// pbkdf2 returns the method of PBKDF2 with a sum as long as the digest. iterations is for strings
-// that don't say it; else it is 0.
-func pbkdf2(h crypto.Hash, iterations uint32) method {
-	m := anyPBKDF2(h, iterations)
+// pbkdf2 returns the method of PBKDF2 with a sum as long as the digest.
+func pbkdf2(h crypto.Hash) method {
+	m := anyPBKDF2(h, 0)
 	m.size = h.Size()
 	return m
 }
 
-// anyPBKDF2 is pbkdf2 for sums of 16 bytes or more. Package password computes it with SHA-256 and
-// SHA-512, up to its limits.
+// anyPBKDF2 returns the method of PBKDF2 with a sum of 16 bytes or more. iterations is for strings
+// that don't say it; else it is 0. Package password computes it with SHA-256 and SHA-512, up to its
+// limits.
 func anyPBKDF2(h crypto.Hash, iterations uint32) method {
 	m := method{salts: 1}
 	if iterations == 0 {
-		m.numbers = "i"
+		m.numbers = []string{"i"}
 	}
+
 	m.hashOf = func(v *values) (password.Parsed, error) {
 		n := max(v.iterations, iterations)
 		switch {
@@ -159,8 +161,10 @@ func anyPBKDF2(h crypto.Hash, iterations uint32) method {
 			return nil, errLengths
 		case v.length > 0 && int(v.length) != len(v.sum):
 			return nil, errLength
-		case (h == crypto.SHA256 || h == crypto.SHA512) && len(v.sum) <= format.MaxSum:
-			name := map[crypto.Hash]string{crypto.SHA256: "pbkdf2-sha256", crypto.SHA512: "pbkdf2-sha512"}[h]
+		}
+
+		name := map[crypto.Hash]string{crypto.SHA256: "pbkdf2-sha256", crypto.SHA512: "pbkdf2-sha512"}[h]
+		if name != "" && len(v.sum) <= format.MaxSum {
 			return phc(name, fmt.Sprintf("i=%d", n), v)
 		}
 		return computedPBKDF2(h, n, len(v.sum), v)
@@ -220,11 +224,12 @@ var (
 )
 
 // scrypt is the method that package password computes.
-var scrypt = method{numbers: "npr", salts: 1, hashOf: func(v *values) (password.Parsed, error) {
+var scrypt = method{numbers: []string{"n", "p", "r"}, salts: 1, hashOf: func(v *values) (password.Parsed, error) {
 	return phc("scrypt", fmt.Sprintf("ln=%d,r=%d,p=%d", v.log2N, v.r, v.p), v)
 }}
 
-// scryptOfN is scrypt for strings that have N where other makers have its logarithm, which is below 64.
+// scryptOfN is scrypt for strings that have N where other makers have its logarithm, which is below
+// 64.
 var scryptOfN = method{hashOf: func(v *values) (password.Parsed, error) {
 	if v.log2N < 6 {
 		return nil, nil
@@ -250,7 +255,7 @@ func phcText(name, parameters string, salt, sum []byte) string {
 
 // parseHash returns the method that calls parse with {hash}.
 func parseHash(parse func(hash string) (password.Parsed, error)) method {
-	return method{hashOf: func(v *values) (password.Parsed, error) { return parse(v.hash) }}
+	return method{hashOf: func(v *values) (password.Parsed, error) { return parse(string(v.hash)) }}
 }
 
 // refused returns the method of a form that is known and not read.

@@ -20,10 +20,14 @@ import (
 	"fount/password/internal/mac"
 )
 
-// native returns the method of a hash that package password reads once prefix is before it.
-func native(prefix string, change prepare) method {
+// native is the method of a hash that package password reads.
+var native = nativeWith("", nil)
+
+// nativeWith returns the method of a hash that package password reads once prefix is before it.
+// change may be nil.
+func nativeWith(prefix string, change prepare) method {
 	return method{hashOf: func(v *values) (password.Parsed, error) {
-		return nativeHash(prefix+v.hash, change)
+		return nativeHash(prefix+string(v.hash), change)
 	}}
 }
 

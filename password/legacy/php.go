@@ -65,49 +65,38 @@ func stretched(h crypto.Hash, text int, change prepare, also func([]byte) []byte
 		if len(hash) != head+text || !format.InCrypt64(hash[head:]) {
 			return nil, errStretched
 		}
-
 		log2, _ := format.Crypt64(hash[:1])
 		if log2 < 7 || log2 > 30 {
 			return nil, errStretched
 		}
+
+		isOfMD5 := change != nil && also == nil // U$S$
 		if err := approved(h); err != nil {
 			return nil, err
 		}
-		isDigest := change != nil && also == nil // U$S$
-		if isDigest {
-			if err := approved(crypto.MD5); err != nil {
-				return nil, err
-			}
+		if err := approved(crypto.MD5); isOfMD5 && err != nil {
+			return nil, err
 		}
 
 		salt := []byte(hash[1:head])
-		size := h.Size()
 		block := h.New().BlockSize()
 		return &password.Computed{
 			Cost: log2,
 			Time: func(n int) time.Duration {
-				if isDigest {
+				if isOfMD5 {
 					n = 2 * md5.Size
 				}
-				return time.Duration(callTime+blocks(size+n, block)*blockTime(h)) << log2
+				return time.Duration(callTime+blocks(h.Size()+n, block)*blockTime(h)) << log2
 			},
 			Prepare: change,
 			Also:    also,
 			Sum:     []byte(hash[head:]),
 			Blank:   strings.Repeat(".", text),
 			Compute: func(password, _ []byte, yield func() bool) []byte {
-				d := newDigest(h.New)
-				defer d.wipe()
-
-				sum := d.sum(nil, salt, password)
+				sum := stretch(h, log2, password, salt, yield)
 				defer clear(sum)
-
-				p := pacer{yield: yield, left: stride}
-				for range 1 << log2 {
-					sum = d.sum(sum, sum, password)
-					if !p.did(size + len(password)) {
-						return nil
-					}
+				if sum == nil {
+					return nil
 				}
 				return format.EncodeCrypt64(sum)[:text]
 			},
@@ -116,6 +105,23 @@ func stretched(h crypto.Hash, text int, change prepare, also func([]byte) []byte
 }
 
 var errStretched = errors.New("want a character of 5 to S, 8 of salt, and the sum as long as its maker writes")
+
+// stretch returns the sum, or nil if it was given up.
+func stretch(h crypto.Hash, log2 uint32, password, salt []byte, yield func() bool) []byte {
+	d := newDigest(h.New)
+	defer d.wipe()
+
+	p := pacer{yield: yield, left: stride}
+	sum := d.sum(nil, salt, password)
+	for range 1 << log2 {
+		sum = d.sum(sum, sum, password)
+		if !p.did(len(sum) + len(password)) {
+			clear(sum)
+			return nil
+		}
+	}
+	return sum
+}
 
 // wordPressKey returns bcrypt's input instead of the password, since WordPress 6.8, or nothing if
 // only spaces were typed.

@@ -42,26 +42,80 @@ func programs() []program {
 	argon2 := func(a password.Algorithm) password.Policy {
 		return password.Policy{Algorithm: a, Memory: 64, Iterations: 2, Parallelism: 2}
 	}
-	argon2s := []verifiable{{"", argon2(password.Argon2id)}, {"", argon2(password.Argon2i)}, {"", argon2(password.Argon2d)}}
+	argon2s := []verifiable{{policy: argon2(password.Argon2id)}, {policy: argon2(password.Argon2i)}, {policy: argon2(password.Argon2d)}}
 
 	python := cmp.Or(os.Getenv("FOUNT_PYTHON"), "python3")
 	return []program{
-		{"django", "formats", []string{python, "make_django.py"},
-			[]verifiable{{"bcrypt$", bcrypt}, {"argon2", argon2(password.Argon2id)}}},
-		{"werkzeug", "formats", []string{python, "make_werkzeug.py"}, nil},
-		{"passlib", "formats", []string{python, "make_passlib.py"}, append([]verifiable{{"", bcrypt},
-			{"", pbkdf2(password.PBKDF2SHA256)}, {"", pbkdf2(password.PBKDF2SHA512)},
-			{"", password.Policy{Algorithm: password.Scrypt, Cost: 8}}}, argon2s...)},
-		{"bcrypt", "formats", []string{python, "make_bcrypt.py"}, []verifiable{{"", bcrypt}}},
-		{"argon2-cffi", "formats", []string{python, "make_argon2_cffi.py"}, argon2s},
-		{"htpasswd", "formats", []string{python, "make_htpasswd.py"}, []verifiable{{"", bcrypt}}},
-		{"crypt", "formats", []string{"perl", "make_crypt.pl"}, []verifiable{{"", bcrypt}}},
-		{"php", "formats", []string{"php", "make_php.php"},
-			[]verifiable{{"", bcrypt}, {"", argon2(password.Argon2id)}, {"", argon2(password.Argon2i)}}},
-		{"node-argon2", "npm", []string{"node", "make_argon2.js"}, argon2s},
-		{"bcryptjs", "npm", []string{"node", "make_bcryptjs.js"}, []verifiable{{"", bcrypt}}},
-		{"spring", "maven", []string{"java", "-cp", os.Getenv("FOUNT_JARS") + "/*", "MakeSpring.java"},
-			[]verifiable{{"{bcrypt}", bcrypt}, {"{argon2}", argon2(password.Argon2id)}}},
+		{
+			file:    "django",
+			word:    "formats",
+			command: []string{python, "make_django.py"},
+			ours:    []verifiable{{"bcrypt$", bcrypt}, {"argon2", argon2(password.Argon2id)}},
+		},
+		{
+			file:    "werkzeug",
+			word:    "formats",
+			command: []string{python, "make_werkzeug.py"},
+		},
+		{
+			file:    "passlib",
+			word:    "formats",
+			command: []string{python, "make_passlib.py"},
+			ours: append([]verifiable{
+				{policy: bcrypt},
+				{policy: pbkdf2(password.PBKDF2SHA256)},
+				{policy: pbkdf2(password.PBKDF2SHA512)},
+				{policy: password.Policy{Algorithm: password.Scrypt, Cost: 8}},
+			}, argon2s...),
+		},
+		{
+			file:    "bcrypt",
+			word:    "formats",
+			command: []string{python, "make_bcrypt.py"},
+			ours:    []verifiable{{policy: bcrypt}},
+		},
+		{
+			file:    "argon2-cffi",
+			word:    "formats",
+			command: []string{python, "make_argon2_cffi.py"},
+			ours:    argon2s,
+		},
+		{
+			file:    "htpasswd",
+			word:    "formats",
+			command: []string{python, "make_htpasswd.py"},
+			ours:    []verifiable{{policy: bcrypt}},
+		},
+		{
+			file:    "crypt",
+			word:    "formats",
+			command: []string{"perl", "make_crypt.pl"},
+			ours:    []verifiable{{policy: bcrypt}},
+		},
+		{
+			file:    "php",
+			word:    "formats",
+			command: []string{"php", "make_php.php"},
+			ours:    []verifiable{{policy: bcrypt}, {policy: argon2(password.Argon2id)}, {policy: argon2(password.Argon2i)}},
+		},
+		{
+			file:    "node-argon2",
+			word:    "npm",
+			command: []string{"node", "make_argon2.js"},
+			ours:    argon2s,
+		},
+		{
+			file:    "bcryptjs",
+			word:    "npm",
+			command: []string{"node", "make_bcryptjs.js"},
+			ours:    []verifiable{{policy: bcrypt}},
+		},
+		{
+			file:    "spring",
+			word:    "maven",
+			command: []string{"java", "-cp", os.Getenv("FOUNT_JARS") + "/*", "MakeSpring.java"},
+			ours:    []verifiable{{"{bcrypt}", bcrypt}, {"{argon2}", argon2(password.Argon2id)}},
+		},
 	}
 }
 
@@ -91,6 +145,7 @@ func (m program) made(t *testing.T, all [][]byte) file {
 			fmt.Fprintf(&questions, "default | %x\n", given)
 		}
 	}
+
 	version, answers, err := m.ask(questions.String() + "published\n")
 	if err != nil {
 		t.Fatal(err)
@@ -99,6 +154,7 @@ func (m program) made(t *testing.T, all [][]byte) file {
 	if err != nil {
 		t.Fatalf("%s: %v", m.file, err)
 	}
+
 	for _, d := range m.ours {
 		for _, given := range all {
 			encoded, err := password.Hash(d.policy, given)
@@ -120,6 +176,7 @@ func (m program) judged(t *testing.T, f file) {
 		if _, refused := s.refused(); refused {
 			continue
 		}
+
 		all := candidates(s.password)
 		switch {
 		case errors.Is(namedPolicy().Check(s.encoded), password.ErrMalformed): // nothing to compare
@@ -132,6 +189,7 @@ func (m program) judged(t *testing.T, f file) {
 			fmt.Fprintf(&questions, "check | %s | %x | %s\n", s.form, candidate, s.encoded)
 		}
 	}
+
 	_, answers, err := m.ask(questions.String())
 	if err != nil {
 		t.Fatal(err)
@@ -180,17 +238,20 @@ func TestMakers(t *testing.T) {
 			if _, _, err := m.ask(""); err != nil {
 				require.Skip(t, m.word, "not all is installed: "+err.Error())
 			}
+
 			f := m.made(t, all)
 			m.judged(t, f)
 			for _, r := range f.rows() {
 				r.check(t, f.maker)
 			}
+
 			path := formats + m.file + ".txt"
 			if *update {
 				if err := os.WriteFile(path, []byte(f.String()), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
+
 			before := readFile(t, path)
 			if f.maker != before.maker && !require.Names(m.word) {
 				t.Skipf("%s is of %s, and this is %s (FOUNT_REQUIRE=%s compares them)", path, before.maker, f.maker, m.word)

@@ -17,7 +17,8 @@ import (
 // matches so: the owner, whose password may be another, could not sign in any more.
 //
 // The hashes of quoted are passlib's and bcrypt's for Python, of what WordPress (wp_magic_quotes,
-// trim) and phpBB (htmlspecialchars) make of it; those of $2x$ are libxcrypt's and crypt_blowfish's.
+// trim) and phpBB (htmlspecialchars) make of it; those of $2x$ are libxcrypt's and
+// crypt_blowfish's.
 func TestReplacedOnlyIfExact(t *testing.T) {
 	const quoted = ` it's "\<5 & 6>" `
 	trimmed := strings.TrimSpace(quoted)
@@ -31,15 +32,62 @@ func TestReplacedOnlyIfExact(t *testing.T) {
 		replaced, kept string // passwords that match, if any
 		wrong          string
 	}{
-		{"WordPress before 6.8", "$P$5saltsaltxiniJ0W/VhbQ8HOTP6nIU0", trimmed, quoted, quoted + "x"},
-		{"phpass", "$P$5saltsaltFNEzx5ZW8M0ZOlkVOKOs4.", quoted, "", trimmed},
-		{"phpBB", "$H$5saltsaltsScWhT1XwWqqlx7ujCje7/", quoted, "", trimmed},
-		{"WordPress", "$wp$2y$04$VzJT8AjFG7u6zchPM/WVAel9zUm9/HOqI0KPySiBmt6wvGFpfUvuy", trimmed, quoted, "its 5  6"},
-		{"bcrypt with the bug", "$2x$05$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a", "hello", "", "Hello"},
-		{"bcrypt with the bug, above 127", above127, "", "\xa3", "\xa4"},
-		{"bcrypt with the bug, another password", "{CRYPT}" + above127, "", "\xff\xff\xa3", "\xff"},
-		{"bcrypt of 72 bytes", "{BCRYPT}" + of72, "", x72, x72[1:]},
-		{"bcrypt of 72 bytes, another tail", "bcrypt$" + of72, "", x72 + "typo", x72[1:]},
+		{
+			name:     "WordPress before 6.8",
+			encoded:  "$P$5saltsaltxiniJ0W/VhbQ8HOTP6nIU0",
+			replaced: trimmed,
+			kept:     quoted,
+			wrong:    quoted + "x",
+		},
+		{
+			name:     "phpass",
+			encoded:  "$P$5saltsaltFNEzx5ZW8M0ZOlkVOKOs4.",
+			replaced: quoted,
+			wrong:    trimmed,
+		},
+		{
+			name:     "phpBB",
+			encoded:  "$H$5saltsaltsScWhT1XwWqqlx7ujCje7/",
+			replaced: quoted,
+			wrong:    trimmed,
+		},
+		{
+			name:     "WordPress",
+			encoded:  "$wp$2y$04$VzJT8AjFG7u6zchPM/WVAel9zUm9/HOqI0KPySiBmt6wvGFpfUvuy",
+			replaced: trimmed,
+			kept:     quoted,
+			wrong:    "its 5  6",
+		},
+		{
+			name:     "bcrypt with the bug",
+			encoded:  "$2x$05$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a",
+			replaced: "hello",
+			wrong:    "Hello",
+		},
+		{
+			name:    "bcrypt with the bug, above 127",
+			encoded: above127,
+			kept:    "\xa3",
+			wrong:   "\xa4",
+		},
+		{
+			name:    "bcrypt with the bug, another password",
+			encoded: "{CRYPT}" + above127,
+			kept:    "\xff\xff\xa3",
+			wrong:   "\xff",
+		},
+		{
+			name:    "bcrypt of 72 bytes",
+			encoded: "{BCRYPT}" + of72,
+			kept:    x72,
+			wrong:   x72[1:],
+		},
+		{
+			name:    "bcrypt of 72 bytes, another tail",
+			encoded: "bcrypt$" + of72,
+			kept:    x72 + "typo",
+			wrong:   x72[1:],
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			wrapped, err := password.Wrap(p, c.encoded)
@@ -71,8 +119,8 @@ func TestSunMD5(t *testing.T) {
 	}
 }
 
-// An empty password matches nothing, also if it is empty only after the maker's trim. The hashes are
-// of the empty password: phpass' by Python's hashlib, WordPress' by libxcrypt.
+// An empty password matches nothing, also if it is empty only after the maker's trim. The hashes
+// are of the empty password: phpass' by Python's hashlib, WordPress' by libxcrypt.
 func TestEmptyAfterTrim(t *testing.T) {
 	p := policyOf(t, List()...)
 	for _, encoded := range []string{

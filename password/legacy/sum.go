@@ -3,73 +3,51 @@
 
 package legacy
 
-// What a row's sum may be: a digest of text, salt, password and other digests, PBKDF2, or scrypt.
+// The sums that a row can describe: a digest of text, salt, password and other digests, PBKDF2, or
+// scrypt.
 
 import (
 	"crypto"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"fount/password"
 	"fount/password/internal/format"
 )
 
-// describedSum matches what stands in the place of sum: its name and, in parentheses, what it is of,
-// in which braces are in pairs, as in {{salt}}.
-var describedSum = regexp.MustCompile(`(\{(?:[a-z0-9]+\+)?)(` + digestNamed + `|pbkdf2-` + digestNamed + `|scrypt)` +
-	`(?:\(((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\))?([+:])`)
-
-const digestNamed = `(?:md5|sha1|sha224|sha256|sha384|sha512)`
-
-// unknownSum matches the beginning of what looks like a sum.
-var unknownSum = regexp.MustCompile(`\{[^{}]*\(`)
-
-// describe returns r with {sum} in the place of what describes it, and the method of that:
-//
-//	{md5({salt}{password}):hex}           a digest: see Digest
-//	{pbkdf2-sha1:hex}                     PBKDF2 of {i} iterations
-//	{pbkdf2-sha1(1000):hex}               PBKDF2 of 1000 iterations
-//	{scrypt:hex}                          scrypt
-//
-// Errors contain nothing of what is digested.
-func (r row) describe() (row, error) {
-	found := describedSum.FindStringSubmatch(r.stored)
-	if found == nil {
-		return r, nil
-	}
-	r.stored = strings.Replace(r.stored, found[0], found[1]+"sum"+found[4], 1)
-	if describedSum.MatchString(r.stored) || unknownSum.MatchString(r.stored) {
-		return r, errNoSum
-	}
-
-	m, err := describedMethod(found[2], found[3])
-	m.shared = r.method.shared
-	r.method = m
-	return r, err
+// isSumName reports whether a field with the name is a sum that its row describes.
+func isSumName(name string) bool {
+	digest := strings.TrimPrefix(name, "pbkdf2-")
+	return digestNames[digest] != 0 || name == "scrypt"
 }
 
-// describedMethod returns the method of a digest, PBKDF2 or scrypt.
-func describedMethod(name, of string) (method, error) {
-	digested, isPBKDF2 := strings.CutPrefix(name, "pbkdf2-")
+// newMethod returns the method of a sum that a row describes. Errors contain nothing of the
+// argument.
+//
+//	{md5({salt}{password}):hex}           a digest: see Digest
+//	{pbkdf2-sha1:hex}                     PBKDF2 of {i} iterations, of any size
+//	{pbkdf2-sha1(1000):hex}               PBKDF2 of 1000 iterations
+//	{scrypt:hex}                          scrypt
+func newMethod(name, argument string) (method, error) {
+	digest, isPBKDF2 := strings.CutPrefix(name, "pbkdf2-")
 	switch {
-	case isPBKDF2 && of == "":
-		return anyPBKDF2(digestNames[digested], 0), nil
+	case isPBKDF2 && argument == "":
+		return anyPBKDF2(digestNames[digest], 0), nil
 	case isPBKDF2:
-		n, ok := format.Number(of)
+		n, ok := format.Number(argument)
 		if !ok {
 			return method{}, errIterations
 		}
-		return anyPBKDF2(digestNames[digested], n), nil
-	case name == "scrypt" && of == "":
+		return anyPBKDF2(digestNames[digest], n), nil
+	case name == "scrypt" && argument == "":
 		return scrypt, nil
 	case name == "scrypt":
 		return method{}, errScrypt
 	}
 
-	in, err := parseInput(of)
+	in, err := parseInput(argument)
 	if err != nil {
 		return method{}, err
 	}
@@ -82,6 +60,9 @@ func describedMethod(name, of string) (method, error) {
 }
 
 var (
+	errNoSum = errors.New("legacy: a description without a sum, or with several; " +
+		"want one such as {sha1({salt}{password}):hex}, {pbkdf2-sha256:base64} or {scrypt:hex}")
+	errCoding     = errors.New("legacy: a field with an unknown coding; want hex, base64, raw64, ab64 or url64")
 	errIterations = errors.New("legacy: a PBKDF2 with another argument than its iterations; " +
 		"want a number of at least 1, as in pbkdf2-sha1(1000)")
 	errScrypt = errors.New("legacy: scrypt with an argument; want none: {n} or {ln}, {r} and {p} are fields")
@@ -114,58 +95,61 @@ func parseInput(s string) (input, error) {
 	text := in.length(0)
 	switch {
 	case passwords < 1 || passwords > maxPasswords:
-		err = fmt.Errorf("legacy: a digest of {password} %d times; want 1 to %d", passwords, maxPasswords)
+		return nil, fmt.Errorf("legacy: a digest of {password} %d times; want 1 to %d", passwords, maxPasswords)
 	case digests > maxPasswords:
-		err = fmt.Errorf("legacy: a digest of %d others; want at most %d", digests, maxPasswords)
+		return nil, fmt.Errorf("legacy: a digest of %d others; want at most %d", digests, maxPasswords)
 	case text > maxInput:
-		err = fmt.Errorf("legacy: a digest of %d bytes of text; want at most %d", text, maxInput)
+		return nil, fmt.Errorf("legacy: a digest of %d bytes of text; want at most %d", text, maxInput)
 	}
-	return in, err
+	return in, nil
 }
 
-// parsePieces parses s to its end, or inside a digest to the parenthesis, and returns the rest.
-func parsePieces(s string, inside bool) (in input, rest string, err error) {
+// parsePieces parses s to its end or, if it is what a digest is of, to the parenthesis. It returns
+// what follows that.
+func parsePieces(s string, inDigest bool) (in input, rest string, err error) {
 	for s != "" {
-		name, isDigest := nested(s)
-		switch {
-		case inside && s[0] == ')':
+		if inDigest && s[0] == ')' {
 			return in, s[1:], nil
-		case isDigest:
-			p := piece{what: name}
-			if p.inside, s, err = parsePieces(s[len(name)+1:], true); err != nil {
-				return nil, "", err
-			}
-			in = append(in, p)
-		case strings.HasPrefix(s, "{salt}"), strings.HasPrefix(s, "{password}"):
-			n := strings.IndexByte(s, '}') + 1
-			in = append(in, piece{what: s[:n]})
-			s = s[n:]
-		default:
-			in = in.with(s[0])
-			s = s[1:]
 		}
+
+		name, inside, _ := strings.Cut(s, "(")
+		isDigest := digestNames[name] != 0 && name != s
+		if !isDigest {
+			in, s = in.next(s, "{salt}", "{password}")
+			continue
+		}
+
+		p := piece{what: name}
+		p.inside, s, err = parsePieces(inside, true)
+		if err != nil {
+			return nil, "", err
+		}
+		in = append(in, p)
 	}
 
-	if inside {
+	if inDigest {
 		return nil, "", errInput
 	}
 	return in, "", nil
 }
 
-// with appends a byte of text.
-func (in input) with(c byte) input {
-	if n := len(in) - 1; n >= 0 && in[n].what == "" {
-		in[n].text = append(in[n].text, c)
-		return in
+// next appends the first piece of s: a salt or a password, which have the names, or a byte of text.
+// It returns the rest of s.
+func (in input) next(s, salt, password string) (input, string) {
+	if rest, ok := strings.CutPrefix(s, salt); ok {
+		return append(in, piece{what: "{salt}"}), rest
 	}
-	return append(in, piece{text: []byte{c}})
-}
+	if rest, ok := strings.CutPrefix(s, password); ok {
+		return append(in, piece{what: "{password}"}), rest
+	}
 
-// nested returns the name of a digest if s begins with one and a parenthesis.
-func nested(s string) (name string, ok bool) {
-	name, _, ok = strings.Cut(s, "(")
-	_, known := digestNames[name]
-	return name, ok && known
+	last := len(in) - 1
+	if last < 0 || in[last].what != "" {
+		in = append(in, piece{})
+		last++
+	}
+	in[last].text = append(in[last].text, s[0])
+	return in, s[1:]
 }
 
 func (in input) count(what string) (n int) {

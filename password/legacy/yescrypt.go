@@ -75,29 +75,36 @@ func yescryptParams(text string) (p yescrypt.Params, err error) {
 // variable64 reads a number of at least minimum. The first character says how many follow, the most
 // significant first. Each number has one text. Any above 2^30, beyond all limits, is 2^30.
 func variable64(text string, minimum uint32) (n int, rest string, ok bool) {
-	digit := func() uint32 {
-		if text == "" {
-			ok = false
-			return 0
-		}
-		d, good := format.Crypt64(text[:1])
-		text = text[1:]
-		ok = ok && good
-		return d
+	if text == "" {
+		return 0, "", false
 	}
-	ok = true
+	first, ok := format.Crypt64(text[:1])
+	if !ok {
+		return 0, "", false
+	}
 
-	first := digit()
+	// Up to 47 it is the number, from 48 to 55 another character follows, and so on.
 	total := uint64(minimum)
-	begin, end, shift := uint32(0), uint32(47), 0
-	for ; first > end; shift += 6 {
-		total += uint64(end+1-begin) << shift
+	begin, end := uint32(0), uint32(47)
+	more := 0
+	for first > end {
+		total += uint64(end+1-begin) << (6 * more)
 		begin, end = end+1, end+1+(62-end)/2
+		more++
 	}
-	total += uint64(first-begin) << shift
-	for shift > 0 {
-		shift -= 6
-		total += uint64(digit()) << shift
+	total += uint64(first-begin) << (6 * more)
+
+	rest = text[1:]
+	if len(rest) < more {
+		return 0, "", false
 	}
-	return int(min(total, 1<<30)), text, ok && total < 1<<32
+	for ; more > 0; more-- {
+		digit, ok := format.Crypt64(rest[:1])
+		if !ok {
+			return 0, "", false
+		}
+		total += uint64(digit) << (6 * (more - 1))
+		rest = rest[1:]
+	}
+	return int(min(total, 1<<30)), rest, total < 1<<32
 }

@@ -188,53 +188,26 @@ func ending(verify bool, encoded string, err error) string {
 // Random programs of calls, scraped while they run: each scrape accounts for all calls, and the
 // last for what the callers saw.
 func TestAccount(t *testing.T) {
-	pool := newPool(t, func(o *password.Options) { o.Workers, o.Queue = 1, 6 })
+	pool := newPool(t, func(o *password.Options) {
+		o.Workers = 1
+		o.Queue = 6
+	})
 	reg := registered(t, pool)
 	right, err := pool.Hash(t.Context(), password.Login{}, []byte("right"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	first := scrapeOf(gather(t, reg))
-	stored := []string{right, right, right, "", "$2b$31$" + right[7:], "$2b$xx", "!"}
-	var (
-		mu   sync.Mutex
-		seen = map[string]float64{}
-		all  sync.WaitGroup
-	)
+
+	c := callers{pool: pool, stored: []string{right, right, right, "", "$2b$31$" + right[7:], "$2b$xx", "!"}, seen: map[string]float64{}}
+	var all sync.WaitGroup
 	for client := range 24 {
-		all.Go(func() {
-			random := rand.New(rand.NewPCG(1, uint64(client)))
-			for range 40 {
-				ctx, cancel := context.WithCancel(t.Context())
-				switch random.IntN(6) {
-				case 0:
-					cancel()
-				case 1:
-					ctx, cancel = context.WithTimeout(ctx, time.Duration(random.IntN(9))*time.Millisecond)
-				}
-				login := password.Login{Principal: fmt.Sprint(random.IntN(9)), Upgrade: random.IntN(2) == 0}
-				word := []string{"right", "wrong", ""}[random.IntN(3)]
-				encoded, verify := stored[random.IntN(len(stored))], random.IntN(4) > 0
-				var err error
-				if verify {
-					_, err = pool.Verify(ctx, login, []byte(word), encoded)
-				} else {
-					_, err = pool.Hash(ctx, login, []byte(word))
-				}
-				cancel()
-				end := ending(verify, encoded, err)
-				if verify && word == "" && errors.Is(err, password.ErrMismatch) {
-					end = `reason="empty"` // at once: it matches nothing
-				}
-				mu.Lock()
-				seen[fmt.Sprintf("class=%q,", map[bool]string{true: "upgrade", false: "sign_in"}[login.Upgrade])+end]++
-				mu.Unlock()
-			}
-		})
+		all.Go(func() { c.call(t.Context(), rand.New(rand.NewPCG(1, uint64(client))), 40) })
 	}
 	done := make(chan struct{})
 	go func() { all.Wait(); close(done) }()
-	before := first
+
+	last := first
 	for running := true; running; {
 		select {
 		case <-done:
@@ -242,36 +215,88 @@ func TestAccount(t *testing.T) {
 		default:
 		}
 		now := scrapeOf(gather(t, reg))
-		if found := append(now.problems(), now.changes(before)...); len(found) > 0 {
+		if found := append(now.problems(), now.changes(last)...); len(found) > 0 {
 			t.Fatal(strings.Join(found, "\n"))
 		}
-		before = now
+		last = now
 	}
+
 	for _, class := range classes {
-		ended := func(labels ...string) float64 {
-			labels = append(labels, class)
-			return before.of("fount_password_calls_total", labels...) - first.of("fount_password_calls_total", labels...)
-		}
-		for _, end := range []string{
-			`outcome="match"`, `outcome="hashed"`, `outcome="unknown"`, `outcome="mismatch"`, `reason="malformed"`, `reason="cost"`, `reason="empty"`,
-		} {
-			if got, want := ended(end), seen[class+","+end]; got != want {
-				t.Errorf("%s,%s: %v by the metrics, %v by the callers", class, end, got, want)
-			}
-			delete(seen, class+","+end)
-		}
-		if got, want := ended(`outcome="refused"`)+ended(`outcome="dropped"`), seen[class+",refused or dropped"]; got != want {
-			t.Errorf("%s: %v refused or dropped by the metrics, %v by the callers", class, got, want)
-		}
-		if got, want := ended(`outcome="canceled"`)+ended(`outcome="expired"`), seen[class+",given up"]; got != want {
-			t.Errorf("%s: %v given up by the metrics, %v by the callers", class, got, want)
-		}
-		delete(seen, class+",refused or dropped")
-		delete(seen, class+",given up")
+		t.Run(class, func(t *testing.T) { c.check(t, class, first, last) })
 	}
-	if len(seen) > 0 {
-		t.Errorf("ends that no metric has: %v", seen)
+	if len(c.seen) > 0 {
+		t.Errorf("ends that no metric has: %v", c.seen)
 	}
+}
+
+// callers call a pool, and count how their calls end.
+type callers struct {
+	pool   *password.Pool
+	stored []string
+
+	mu   sync.Mutex
+	seen map[string]float64
+}
+
+// call makes n calls, some of them canceled or with little time.
+func (c *callers) call(ctx context.Context, random *rand.Rand, n int) {
+	for range n {
+		ctx, cancel := context.WithCancel(ctx)
+		switch random.IntN(6) {
+		case 0:
+			cancel()
+		case 1:
+			ctx, cancel = context.WithTimeout(ctx, time.Duration(random.IntN(9))*time.Millisecond)
+		}
+
+		class := "sign_in"
+		login := password.Login{Principal: fmt.Sprint(random.IntN(9)), Upgrade: random.IntN(2) == 0}
+		if login.Upgrade {
+			class = "upgrade"
+		}
+		given := []string{"right", "wrong", ""}[random.IntN(3)]
+		encoded := c.stored[random.IntN(len(c.stored))]
+		verify := random.IntN(4) > 0
+
+		var err error
+		if verify {
+			_, err = c.pool.Verify(ctx, login, []byte(given), encoded)
+		} else {
+			_, err = c.pool.Hash(ctx, login, []byte(given))
+		}
+		cancel()
+
+		end := ending(verify, encoded, err)
+		if verify && given == "" && errors.Is(err, password.ErrMismatch) {
+			end = `reason="empty"` // at once: it matches nothing
+		}
+		c.mu.Lock()
+		c.seen[fmt.Sprintf("class=%q,", class)+end]++
+		c.mu.Unlock()
+	}
+}
+
+// check compares how calls of a class ended between two scrapes with what the callers saw, and
+// forgets that.
+func (c *callers) check(t *testing.T, class string, first, last scrape) {
+	compare := func(end string, outcomes ...string) {
+		ended := 0.0
+		for _, o := range outcomes {
+			ended += last.of("fount_password_calls_total", class, o) - first.of("fount_password_calls_total", class, o)
+		}
+		if seen := c.seen[class+","+end]; ended != seen {
+			t.Errorf("%s: %v by the metrics, %v by the callers", end, ended, seen)
+		}
+		delete(c.seen, class+","+end)
+	}
+
+	for _, end := range []string{
+		`outcome="match"`, `outcome="hashed"`, `outcome="unknown"`, `outcome="mismatch"`, `reason="malformed"`, `reason="cost"`, `reason="empty"`,
+	} {
+		compare(end, end)
+	}
+	compare("refused or dropped", `outcome="refused"`, `outcome="dropped"`)
+	compare("given up", `outcome="canceled"`, `outcome="expired"`)
 }
 
 // late is a context whose deadline passes when its call has been let in.
@@ -392,7 +417,7 @@ func TestPools(t *testing.T) {
 func TestBuckets(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var ends []float64
-	for e := calls; e < calls+octaves; e++ {
+	for e := firstTime; e < firstTime+octaves; e++ {
 		ends = append(ends, math.Ldexp(1, e))
 	}
 	reference := prometheus.NewHistogram(prometheus.HistogramOpts{Name: "reference", Help: "Of client_golang.", Buckets: ends})
@@ -405,7 +430,7 @@ func TestBuckets(t *testing.T) {
 		reference.Observe(d.Seconds())
 	}
 	ours, sent := new(dto.Metric), make(chan prometheus.Metric, 1)
-	output{to: sent}.durations("ours", "help", &h)
+	output{to: sent}.sendTimes([]times{{"ours", "help", &h}})
 	(<-sent).Write(ours)
 	theirs := new(dto.Metric)
 	reference.Write(theirs)

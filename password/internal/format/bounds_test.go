@@ -31,29 +31,38 @@ func TestEachRule(t *testing.T) {
 		good []string
 		bad  map[string]string // by the rule
 	}{
-		"bcrypt": {[]string{"$2b$04$" + salt + sum, "$2b$31$" + salt + sum}, map[string]string{
-			"third $":       "$2b$05." + salt + sum,
-			"second digit":  "$2b$0:$" + salt + sum,
-			"least cost":    "$2b$03$" + salt + sum,
-			"greatest cost": "$2b$32$" + salt + sum,
-		}},
-		"fount-bcrypt": {[]string{phc("$fount-bcrypt$v=1$r=5,keyid=azE", 16, 23)}, map[string]string{
-			"salt": phc("$fount-bcrypt$v=1$r=5,keyid=azE", 17, 23),
-			"sum":  phc("$fount-bcrypt$v=1$r=5,keyid=azE", 16, 24),
-			"key":  phc("$fount-bcrypt$v=1$r=5", 16, 23),
-		}},
-		"bcrypt-sha256": {[]string{"$bcrypt-sha256$v=2,t=2b,r=5$" + salt + "$" + sum}, map[string]string{
-			"version":                      "$bcrypt-sha256$v=3,t=2b,r=5$" + salt + "$" + sum,
-			"2b":                           "$bcrypt-sha256$v=2,t=2a,r=5$" + salt + "$" + sum,
-			"unused bits of salt, its key": "$bcrypt-sha256$v=2,t=2b,r=5$" + salt[:21] + "v$" + sum,
-		}},
+		"bcrypt": {
+			good: []string{"$2b$04$" + salt + sum, "$2b$31$" + salt + sum},
+			bad: map[string]string{
+				"third $":       "$2b$05." + salt + sum,
+				"second digit":  "$2b$0:$" + salt + sum,
+				"least cost":    "$2b$03$" + salt + sum,
+				"greatest cost": "$2b$32$" + salt + sum,
+			},
+		},
+		"fount-bcrypt": {
+			good: []string{phc("$fount-bcrypt$v=1$r=5,keyid=azE", 16, 23)},
+			bad: map[string]string{
+				"salt": phc("$fount-bcrypt$v=1$r=5,keyid=azE", 17, 23),
+				"sum":  phc("$fount-bcrypt$v=1$r=5,keyid=azE", 16, 24),
+				"key":  phc("$fount-bcrypt$v=1$r=5", 16, 23),
+			},
+		},
+		"bcrypt-sha256": {
+			good: []string{"$bcrypt-sha256$v=2,t=2b,r=5$" + salt + "$" + sum},
+			bad: map[string]string{
+				"version":                      "$bcrypt-sha256$v=3,t=2b,r=5$" + salt + "$" + sum,
+				"2b":                           "$bcrypt-sha256$v=2,t=2a,r=5$" + salt + "$" + sum,
+				"unused bits of salt, its key": "$bcrypt-sha256$v=2,t=2b,r=5$" + salt[:21] + "v$" + sum,
+			},
+		},
 		"argon2": {
-			[]string{
+			good: []string{
 				good, phc("$argon2id$v=19$m=64,t=1,p=1", 64, 16), phc("$argon2id$v=19$m=64,t=1,p=1", 16, 64),
 				phc("$argon2id$v=19$m=1,t=1,p=4", 0, 32), argon2("m=4294967295,t=1,p=16777215"),
 				argon2("m=64,t=4294967295,p=1"), argon2("m=64,p=1,t=1"), key("!"), key("~"), key("12345678"),
 			},
-			map[string]string{
+			bad: map[string]string{
 				"return in the sum":        good[:len(good)-9] + "\r" + good[len(good)-9:],
 				"newline in the sum":       good[:len(good)-9] + "\n" + good[len(good)-9:],
 				"unused bits":              changed("Ow$", "Ox$"),
@@ -78,8 +87,8 @@ func TestEachRule(t *testing.T) {
 			},
 		},
 		"scrypt": {
-			[]string{phc("$scrypt$ln=4,r=8,p=1", 64, 32), phc("$scrypt$ln=63,r=8,p=1", 16, 32), phc("$scrypt$ln=4,r=1073741823,p=1", 16, 32)},
-			map[string]string{
+			good: []string{phc("$scrypt$ln=4,r=8,p=1", 64, 32), phc("$scrypt$ln=63,r=8,p=1", 16, 32), phc("$scrypt$ln=4,r=1073741823,p=1", 16, 32)},
+			bad: map[string]string{
 				"greatest salt":  phc("$scrypt$ln=4,r=8,p=1", 65, 32),
 				"greatest N":     phc("$scrypt$ln=64,r=8,p=1", 16, 32),
 				"greatest r·p":   phc("$scrypt$ln=4,r=1073741824,p=1", 16, 32),
@@ -87,8 +96,8 @@ func TestEachRule(t *testing.T) {
 			},
 		},
 		"$7$": {
-			[]string{"$7$/6..../....12345678$" + zero, "$7$C6..../...." + strings.Repeat("x", 64) + "$" + zero},
-			map[string]string{
+			good: []string{"$7$/6..../....12345678$" + zero, "$7$C6..../...." + strings.Repeat("x", 64) + "$" + zero},
+			bad: map[string]string{
 				"least N":       "$7$.6..../....12345678$" + zero,
 				"least r":       "$7$C...../....12345678$" + zero,
 				"least p":       "$7$C6.........12345678$" + zero,
@@ -103,8 +112,8 @@ func TestEachRule(t *testing.T) {
 			},
 		},
 		"PBKDF2": {
-			[]string{phc("$pbkdf2-sha256$i=1", 16, 32), passlib("$pbkdf2-sha512$1000", 16, 64), phc("$pbkdf2-sha256$i=1000,l=32", 16, 32)},
-			map[string]string{
+			good: []string{phc("$pbkdf2-sha256$i=1", 16, 32), passlib("$pbkdf2-sha512$1000", 16, 64), phc("$pbkdf2-sha256$i=1000,l=32", 16, 32)},
+			bad: map[string]string{
 				"iterations":  phc("$pbkdf2-sha256$i=0", 16, 32),
 				"sum":         passlib("$pbkdf2-sha512$1000", 16, 32),
 				"l":           phc("$pbkdf2-sha256$i=1000,l=31", 16, 32),

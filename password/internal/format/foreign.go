@@ -8,6 +8,7 @@ package format
 
 import (
 	"errors"
+	"slices"
 	"strings"
 )
 
@@ -17,20 +18,11 @@ type Foreign string
 func (f Foreign) Error() string { return string(f) }
 
 // ErrForeign is the error for a string that looks like no known form.
-const ErrForeign = Foreign("not bcrypt, argon2, scrypt or PBKDF2 in a form that is read here")
+const ErrForeign = Foreign("not bcrypt, argon2, scrypt or PBKDF2 in a form that is read here: " +
+	"see package fount/password/legacy for other programs' forms")
 
 // ErrSpace is Parse's error for a string with white space around it.
 var ErrSpace = errors.New("white space before or after the hash: want the hash alone")
-
-// inLegacy has beginnings of strings that package legacy reads.
-var inLegacy = []string{
-	"$1$", "$apr1$", "$5$", "$6$", "$y$", "$2x$", "$bcrypt-sha", // crypt(3) and passlib
-	"$P$", "$H$", "$S$", "U$S$", "$wp$", "$pbkdf2$", "$hmac-", "$fbscrypt$", "$firescrypt$",
-	"pbkdf2_sha", "bcrypt_sha", "bcrypt$", "argon2$", "scrypt$", "md5$", "sha1$", // Django
-	"scrypt:", "pbkdf2:", "pbkdf2(", "PBKDF2WithHmac", "PBKDF2$", "grub.pbkdf2.", "$ml$", "$p5k2$",
-	":A:", ":B:", ":pbkdf2:", "1|$", "2|$", "3|$", "#jbcrypt:", "$shiro1$", "$s0$",
-	"$md5$", "$md5-crypt$", "$sha1$", "$sha256", "$sha512", // Kratos
-}
 
 // unread has beginnings of strings that neither package reads.
 var unread = []string{"$2$", "$md5,", "$3$", "$gy$", "$sm3y$", "$sm3$", "$argon2$"}
@@ -38,11 +30,13 @@ var unread = []string{"$2$", "$md5,", "$3$", "$gy$", "$sm3y$", "$sm3$", "$argon2
 const (
 	errEmpty = Foreign("it is empty")
 	errNone  = Foreign("it begins with ! or *, which says that there is no password")
-	errLine  = Foreign("several columns, as of htpasswd, shadow or CSV, or a digest beside its salt: " +
-		"of a line give the column of the hash, of a digest all, and describe it by legacy.Digest")
+	errLine  = Foreign("several parts: of a line of htpasswd, shadow or CSV give the column of the hash; of a digest " +
+		"beside its salt, or of another program's form, give all, and see package fount/password/legacy")
 	errSalted = Foreign("a digest and its salt, which several programs write alike: keep both, and describe what was hashed " +
 		"by legacy.Digest")
 	errBraces = Foreign("a scheme in braces, as LDAP servers and Spring have, of which Policy.Formats reads some: " +
+		"see package fount/password/legacy")
+	errMarked = Foreign("parts between $, as other programs' hashes have, and none of Policy.Formats reads this: " +
 		"see package fount/password/legacy")
 	errQuoted = Foreign("quotation marks around it: want what is between them")
 	errMySQL  = Foreign("MySQL's hash of an account of the database, which is not read here: let its users set a new password")
@@ -52,7 +46,7 @@ const (
 )
 
 // foreignError returns the error for a string that is not read. It repeats nothing of the string
-// but a beginning of inLegacy or unread.
+// but a beginning of unread.
 func foreignError(s string) error {
 	if s == "" {
 		return errEmpty
@@ -61,39 +55,40 @@ func foreignError(s string) error {
 		return err
 	}
 
-	const separators = ":,;|\t"
 	first := strings.IndexAny(s, separators)
 	if first < 0 {
 		return ErrForeign
 	}
-	isSeparator := func(c rune) bool { return strings.ContainsRune(separators, c) }
 	if first > 0 && known(s[:first]) == errBare {
 		return errSalted
 	}
 
+	isSeparator := func(c rune) bool { return strings.ContainsRune(separators, c) }
 	for column := range strings.FieldsFuncSeq(s[first:], isSeparator) {
 		column = strings.Trim(column, `" `)
-		if strings.HasPrefix(column, "$") || column != "" && known(column) != nil {
+		if column != "" && known(column) != nil {
 			return errLine
 		}
 	}
 	return ErrForeign
 }
 
+// separators end columns.
+const separators = ":,;|\t"
+
 // known returns the error for an s of a known form, or nil. s is not empty.
 func known(s string) error {
-	for _, prefix := range inLegacy {
-		if strings.HasPrefix(s, prefix) {
-			return Foreign("it begins with " + prefix + ", which only a Format reads, and none of Policy.Formats reads this: " +
-				"see package fount/password/legacy")
-		}
-	}
 	for _, prefix := range unread {
 		if strings.HasPrefix(s, prefix) {
-			return Foreign("it begins with " + prefix + ", which is not read here: let its users set a new password")
+			return unreadError(prefix)
 		}
 	}
 
+	head := s
+	if i := strings.IndexAny(s, separators); i >= 0 {
+		head = s[:i]
+	}
+	isSalted := len(s) == 20 && s[0] == '_'
 	switch {
 	case s[0] == '{' && strings.Contains(s, "}"):
 		return errBraces
@@ -103,17 +98,21 @@ func known(s string) error {
 		return errMySQL
 	case s[0] == '!' || s[0] == '*':
 		return errNone
-	case len(s) == 13 && InCrypt64(s), len(s) == 20 && s[0] == '_' && InCrypt64(s[1:]):
+	case len(s) == 13 && InCrypt64(s), isSalted && InCrypt64(s[1:]):
 		return errDES
-	}
-
-	switch len(s) {
-	case 32, 40, 56, 64, 96, 128:
-		if isHex(s) {
-			return errBare
-		}
+	case s[0] == '$' || strings.Count(head, "$") >= 2:
+		return errMarked
+	case isHex(s) && slices.Contains(digestDigits, len(s)):
+		return errBare
 	}
 	return nil
 }
+
+func unreadError(prefix string) error {
+	return Foreign("it begins with " + prefix + ", which is not read here: let its users set a new password")
+}
+
+// digestDigits are the lengths of MD5, SHA-1 and SHA-2 in hexadecimal.
+var digestDigits = []int{32, 40, 56, 64, 96, 128}
 
 func isHex(s string) bool { return strings.Trim(s, "0123456789abcdefABCDEF") == "" }

@@ -11,7 +11,6 @@ package format
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 )
 
@@ -126,44 +125,18 @@ func parse(s string) (Hash, error) {
 			return parseBcrypt(minor, rest)
 		}
 	}
-
-	var other error
-	for i := range layouts {
-		rest, ok := strings.CutPrefix(s, layouts[i].prefix)
-		if !ok {
-			continue
-		}
-		h, err := layouts[i].parse(rest)
-		if err != errParameter && err != errParts {
-			return h, err
-		}
-		if other == nil {
-			other = err
-		}
-	}
-
-	if other != nil {
-		return Hash{}, fmt.Errorf("%w: want %s", other, shape(s))
-	}
-	return Hash{}, foreignError(s)
+	return parsePHC(s)
 }
 
 // String returns the string that Parse parses into h. It is empty if h's form can't be written.
 func (h *Hash) String() string {
-	if h.Form == Modular && h.Algorithm == Bcrypt {
+	switch {
+	case h.Form == Modular && h.Algorithm == Bcrypt:
 		return h.bcryptText()
-	}
-	if h.Form == Modular && h.Algorithm == Scrypt {
+	case h.Form == Modular && h.Algorithm == Scrypt:
 		return h.scrypt7Text()
 	}
-
-	for i := range layouts {
-		of := &layouts[i].hash
-		if of.Algorithm == h.Algorithm && of.Form == h.Form && of.Version == h.Version {
-			return layouts[i].write(h)
-		}
-	}
-	return ""
+	return h.phcText()
 }
 
 func (h *Hash) pbkdf2() bool { return h.Algorithm == PBKDF2SHA256 || h.Algorithm == PBKDF2SHA512 }
@@ -179,16 +152,17 @@ func (h *Hash) DigestSize() int {
 
 // sizes checks the lengths of salt and sum.
 func (h *Hash) sizes() error {
+	isBcrypt := h.Algorithm == Bcrypt
+	isWholeDigest := h.pbkdf2() && h.Form == Modular // passlib's sums can't be cut
+
 	switch {
-	case h.Algorithm == Bcrypt:
-		if len(h.Salt) != 16 || len(h.Sum) != 23 {
-			return errBcryptSizes
-		}
+	case isBcrypt && (len(h.Salt) != 16 || len(h.Sum) != 23):
+		return errBcryptSizes
 	case len(h.Salt) > MaxSalt:
 		return errSalt
 	case len(h.Sum) < MinSum || len(h.Sum) > MaxSum:
 		return errSum
-	case h.pbkdf2() && h.Form == Modular && len(h.Sum) != h.DigestSize():
+	case isWholeDigest && len(h.Sum) != h.DigestSize():
 		return errPBKDF2Sum
 	}
 	return nil
@@ -206,8 +180,8 @@ func (h *Hash) Numbers() error {
 			return errArgon2
 		}
 	case Scrypt:
-		if h.Cost < 1 || h.Cost > maxScryptCost || h.BlockSize < 1 || h.Parallelism < 1 ||
-			uint64(h.BlockSize)*uint64(h.Parallelism) > maxScryptProduct {
+		product := uint64(h.BlockSize) * uint64(h.Parallelism)
+		if h.Cost < 1 || h.Cost > maxScryptCost || product < 1 || product > maxScryptProduct {
 			return errScrypt
 		}
 	case PBKDF2SHA256, PBKDF2SHA512:

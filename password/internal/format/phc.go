@@ -9,6 +9,7 @@ package format
 import (
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,24 +36,64 @@ var layouts = func() (all []layout) {
 	for version, text := range []string{V19: "v=19$", V16: "v=16$", V16X: ""} {
 		for i, name := range []string{"$argon2id$", "$argon2i$", "$argon2d$"} {
 			h := Hash{Algorithm: Argon2id + Algorithm(i), Form: PHC, Version: Version(version)}
-			all = append(all, layout{name + text, h, []string{"m=", "t=", "p="}, B64})
-			h.Form = PHCNode
-			all = append(all, layout{name + text, h, []string{"m=", "p=", "t="}, B64})
+			node := h
+			node.Form = PHCNode
+			all = append(all,
+				layout{name + text, h, []string{"m=", "t=", "p="}, B64},
+				layout{name + text, node, []string{"m=", "p=", "t="}, B64})
 		}
 	}
 
 	for i, name := range []string{"$pbkdf2-sha256$", "$pbkdf2-sha512$"} {
-		h := Hash{Algorithm: PBKDF2SHA256 + Algorithm(i), Form: PHC}
-		all = append(all, layout{name, h, []string{"i="}, B64})
-		h.Form = Modular
-		all = append(all, layout{name, h, []string{""}, AB64})
+		algorithm := PBKDF2SHA256 + Algorithm(i)
+		all = append(all,
+			layout{name, Hash{Algorithm: algorithm, Form: PHC}, []string{"i="}, B64},
+			layout{name, Hash{Algorithm: algorithm, Form: Modular}, []string{""}, AB64})
 	}
+
+	passlib := Hash{Algorithm: Bcrypt, Form: PasslibSHA256, Minor: 'b'}
 	return append(all,
 		layout{"$scrypt$", Hash{Algorithm: Scrypt, Form: PHC}, []string{"ln=", "r=", "p="}, B64},
 		layout{"$fount-bcrypt$v=1$", Hash{Algorithm: Bcrypt, Form: HMACSHA384}, []string{"r="}, B64},
-		layout{"$bcrypt-sha256$v=2,t=2b,",
-			Hash{Algorithm: Bcrypt, Form: PasslibSHA256, Minor: 'b'}, []string{"r="}, bcrypt64})
+		layout{"$bcrypt-sha256$v=2,t=2b,", passlib, []string{"r="}, bcrypt64})
 }()
+
+// parsePHC parses s by the first layout that fits. If s has the prefix of some and fits none, the
+// error describes the first of them.
+func parsePHC(s string) (Hash, error) {
+	var first error
+	for i := range layouts {
+		rest, ok := strings.CutPrefix(s, layouts[i].prefix)
+		if !ok {
+			continue
+		}
+
+		h, err := layouts[i].parse(rest)
+		isOther := err == errParameter || err == errParts
+		if !isOther {
+			return h, err
+		}
+		if first == nil {
+			first = err
+		}
+	}
+
+	if first == nil {
+		return Hash{}, foreignError(s)
+	}
+	return Hash{}, fmt.Errorf("%w: want %s", first, shape(s))
+}
+
+// phcText returns h as its layout writes it, or nothing if no layout has its form.
+func (h *Hash) phcText() string {
+	for i := range layouts {
+		of := &layouts[i].hash
+		if of.Algorithm == h.Algorithm && of.Form == h.Form && of.Version == h.Version {
+			return layouts[i].write(h)
+		}
+	}
+	return ""
+}
 
 // number returns the field for the number after name.
 func (h *Hash) number(name string) *uint32 {
@@ -88,24 +129,25 @@ func (p *parameters) next(name string) (value string, ok bool) {
 
 // parse parses what follows the prefix. The error is errParameter if s has another layout.
 func (l *layout) parse(s string) (Hash, error) {
-	h := l.hash
-	head, sums, _ := strings.Cut(s, "$")
+	numbers, sums, _ := strings.Cut(s, "$")
 	salt, sum, ok := strings.Cut(sums, "$")
 	if !ok || strings.Contains(sum, "$") {
 		return Hash{}, errParts
 	}
 
-	p := parameters(strings.SplitN(head, ",", 6)) // no layout has so many
+	h := l.hash
+	p := parameters(strings.SplitN(numbers, ",", 6)) // no layout has so many
 	for _, name := range l.names {
 		value, _ := p.next(name)
 		if *h.number(name), ok = Number(value); !ok {
 			return Hash{}, errParameter
 		}
 	}
-	length := ""
-	limited := false
+
+	var length string
+	var hasLength bool
 	if h.pbkdf2() && h.Form == PHC {
-		length, limited = p.next("l=")
+		length, hasLength = p.next("l=")
 	}
 	if err := h.readKeyID(&p); err != nil {
 		return Hash{}, err
@@ -124,7 +166,7 @@ func (l *layout) parse(s string) (Hash, error) {
 	if h.Sum, err = Decode(l.enc, sum); err != nil {
 		return Hash{}, err
 	}
-	if limited && length != strconv.Itoa(len(h.Sum)) {
+	if hasLength && length != strconv.Itoa(len(h.Sum)) {
 		return Hash{}, errLength
 	}
 	return h, h.sizes()

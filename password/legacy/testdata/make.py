@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""make.py prints hashes.txt anew: hashes of other makers, by the makers, and from their own tests.
+"""make.py prints hashes.txt anew, down to "Given": hashes of other makers, by the makers, and from their own tests.
 
 It needs Django, Werkzeug, passlib 1.7.4 (with its tests), argon2-cffi, bcrypt below 4.1, which passlib takes, and
 firebase-scrypt, and libxcrypt.
@@ -15,7 +15,7 @@ import warnings
 
 warnings.simplefilter("ignore")
 
-print("# Hashes of other makers: maker | password in hex | stored hash. Written by make.py.")
+print('# Hashes of other makers: maker | password in hex | stored hash. Written by make.py, and by hand below "Given".')
 
 
 def out(maker, pw, h):
