@@ -189,7 +189,9 @@ func newVerifyCall(samples []storedSample, p Policy, password []byte, j job) (*c
 
 		dummy, err := p.verifyJob(password, s.encoded)
 		if err != nil {
-			newCall(jobs, compared).wipe()
+			for i := range jobs {
+				jobs[i].wipe()
+			}
 			return nil, err
 		}
 		jobs[i] = dummy

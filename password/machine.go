@@ -5,10 +5,7 @@ package password
 
 // The workers, their memory, and the batches that they run.
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // A machine is the workers and their memory.
 type machine struct {
@@ -64,16 +61,4 @@ func (m *machine) timeLeft(now time.Time) (sum float64) {
 		sum += float64(left) / m.parallel(b.route)
 	}
 	return sum
-}
-
-// begin begins a batch.
-func (m *machine) begin(b *batch) {
-	m.inUse += b.memory
-	m.running = append(m.running, b)
-}
-
-// finish frees the worker of a batch.
-func (m *machine) finish(b *batch) {
-	m.inUse -= b.memory
-	m.running = slices.DeleteFunc(m.running, func(other *batch) bool { return other == b })
 }
