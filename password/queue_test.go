@@ -70,15 +70,10 @@ func TestFlood(t *testing.T) {
 		r.principal = uint64(max(rng.IntN(10), 3))
 		return r
 	}
-	slow := effort{kind: kind{algorithm: 2}, units: 500}
 	for name, flows := range map[string][]flow{
 		"one of 20": {
 			{4 * capacity, from(0, 1, fast), 0}, {1.4 * capacity, from(1, 19, fast), 0.95},
 			{300, upgrades(from(1000, 1<<30, fast)), 0}, // which count for nothing here
-		},
-		"while slow upgrades wait": {
-			{4 * capacity, from(0, 1, fast), 0}, {1.4 * capacity, from(1, 19, fast), 0.95},
-			{3, upgrades(from(1000, 1<<30, slow)), 0},
 		},
 		"newcomers beside 20 heavy": {{6 * capacity, from(0, 20, fast), 0}, {0.2 * capacity, from(100, 1<<30, fast), 0.9}},
 		"an inventor of principals": {{1000, by(1, from(100, 1<<30, fast)), 0}, {0.6 * capacity, by(2, skewed), 0.97}},
@@ -405,9 +400,9 @@ func TestUpgrades(t *testing.T) {
 		load, flood float64
 		made, lost  float64 // part of the upgrades at least; part of the machine at most
 	}{
-		"load 0.7":       {fast, 0.7, 0, 0.78, 0.005},
-		"overload":       {other, 2, 0, 0.0065, 0.015}, // 0.005 are the last 64, when it is over
-		"beside a flood": {fast, 0.3, 0.6, 0.8, 0.005},
+		"load 0.7":       {up: fast, load: 0.7, made: 0.78, lost: 0.005},
+		"overload":       {up: other, load: 2, made: 0.0065, lost: 0.015}, // 0.005 are the last 64, when it is over
+		"beside a flood": {up: fast, load: 0.3, flood: 0.6, made: 0.8, lost: 0.005},
 	} {
 		t.Run(name, func(t *testing.T) {
 			const machine = 30 * 2 * capacity // hashes that it does
