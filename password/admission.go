@@ -167,7 +167,9 @@ func (a *admission) noteRefusal(q *queue, t *task, why Reason, now time.Time) {
 	if t.dryRun {
 		a.shares.noteActive(t.caller, t.principal, now)
 	}
-	t.route.trials.refuse(now)
+	if ts := &t.route.trials; ts.refusedSince.IsZero() {
+		ts.refusedSince = now
+	}
 
 	isShort := t.timeLeft(now) < t.timeOf(1)+q.waitLimit(t.route)/2
 	if why == ReasonShare || !isShort {

@@ -63,7 +63,7 @@ var labels = func() (made [len(algorithms)]context.Context) {
 func (p *Pool) runAlone(c *call, stage int) Outcome {
 	j := &c.jobs[stage]
 	j.threads = 1
-	j.gone = c.task.isGone
+	j.gone = c.task.gone.Load
 	if j.need.memory > 0 {
 		j.scratch = p.memory.take(j.need.memory)
 		defer p.memory.give(j.scratch)
@@ -75,7 +75,7 @@ func runBcrypts(stage int, tasks []*task, answers []Outcome) {
 	var lanes [blowfish.MaxLanes]*blowfish.Lane
 	for i, t := range tasks {
 		j := &t.call.jobs[stage]
-		j.gone = t.isGone
+		j.gone = t.gone.Load
 		t.call.lane = laneOf(j)
 		lanes[i] = &t.call.lane
 	}

@@ -169,13 +169,6 @@ func (ts *trials) allowBusy(left time.Duration, now time.Time) bool {
 	return ts.current == nil && left > 0 && areRefused && (!now.Before(ts.nextBusy) || left > 2*ts.failed)
 }
 
-// refuse notes that a task of the route was refused.
-func (ts *trials) refuse(now time.Time) {
-	if ts.refusedSince.IsZero() {
-		ts.refusedSince = now
-	}
-}
-
 // fail notes that a trial took so long and did not lower the estimate.
 func (ts *trials) fail(took time.Duration, now time.Time) {
 	ts.failed = took

@@ -37,7 +37,7 @@ type task struct {
 	alone  time.Duration // estimated time if its batch has no other task
 
 	state state
-	gone  atomic.Bool
+	gone  atomic.Bool   // the caller has left, and the worker may give up
 	done  chan struct{} // closed when the caller has its answer
 
 	arrived  time.Time
@@ -57,9 +57,6 @@ const (
 	running       // a worker has it, and the caller waits
 	ended         // the caller has its answer; a worker may still have it
 )
-
-// isGone reports whether the caller has left, so that the worker may give up.
-func (t *task) isGone() bool { return t.gone.Load() }
 
 // begun reports whether a worker got the task. If so, the task is the worker's until run returns,
 // even if do has returned an error before.
@@ -184,7 +181,7 @@ func (u *upgradeLine) next(m *machine, signIns []*task, now time.Time) []*task {
 		return nil
 	}
 
-	tasks := u.tasks[:1:1]
+	tasks := []*task{u.tasks[0]}
 	switch {
 	case len(signIns) == 0:
 		free := max(m.free(), 1)
@@ -195,9 +192,8 @@ func (u *upgradeLine) next(m *machine, signIns []*task, now time.Time) []*task {
 	}
 
 	// Also where no sign-in waits: one that comes now finds one batch ahead, and no second.
-	pause := tasks[0].timeOf(len(tasks)) * upgradePart / time.Duration(m.workers())
-	u.nextTurn = now.Add(pause)
-	return slices.Clone(tasks)
+	u.nextTurn = now.Add(m.pause(tasks[0].timeOf(len(tasks))))
+	return tasks
 }
 
 // A queue is all that waits and runs. It decides who is next, and who is late. It has no lock and
@@ -243,7 +239,7 @@ type outlook struct {
 // flood would leave no room for others, and neither would an upgrade that takes longer than the
 // limit.
 func (q *queue) outlook(own *route, now time.Time) outlook {
-	found := outlook{ahead: q.timeLeft(now)}
+	var found outlook
 	for _, b := range q.running {
 		found.spread = max(found.spread, b.route.spread())
 		found.limit = max(found.limit, q.waitLimit(b.route))
@@ -264,6 +260,10 @@ func (q *queue) outlook(own *route, now time.Time) outlook {
 		if isAhead {
 			found.ahead += float64(r.time(1)) / q.parallel(r)
 		}
+	}
+
+	for _, b := range q.running {
+		found.ahead += float64(b.timeLeft(found.limit, now)) / q.parallel(b.route)
 	}
 	return found
 }
@@ -327,7 +327,7 @@ func (q *queue) begin(tasks []*task, now time.Time) *batch {
 		takes = min(first.alone, first.timeLeft(now))
 	}
 	b := &batch{
-		tasks: tasks, route: first.route, memory: first.memory,
+		tasks: tasks, route: first.route, memory: first.memory, upgrades: first.upgrade,
 		began: now, stageBegan: now, end: now.Add(takes),
 	}
 
@@ -357,7 +357,7 @@ func (q *queue) begin(tasks []*task, now time.Time) *batch {
 func (q *queue) endStage(b *batch, answers []Outcome, now time.Time) (rest []*task) {
 	finished := 0
 	for _, t := range b.tasks {
-		if !t.isGone() {
+		if !t.gone.Load() {
 			finished++
 		}
 	}
@@ -393,5 +393,11 @@ func (q *queue) endStage(b *batch, answers []Outcome, now time.Time) (rest []*ta
 	}
 	q.inUse -= b.memory
 	q.running = without(q.running, b)
+
+	// A batch of upgrades that took less than was believed counts for what it took. One that took
+	// more does not, as the machine may have stood still.
+	if nextTurn := b.began.Add(q.pause(took)); b.upgrades && nextTurn.Before(q.upgrades.nextTurn) {
+		q.upgrades.nextTurn = nextTurn
+	}
 	return nil
 }

@@ -219,6 +219,28 @@ func TestNoDeadline(t *testing.T) {
 	})
 }
 
+// While a machine stands still nobody asks, and right after it nobody is told to wait as long as it
+// stood.
+func TestStandstill(t *testing.T) {
+	const stops = time.Second
+	const goesOn = time.Minute
+	bubble(t, world{workers: 2, speed: course{steps: []step{{0, 1}, {stops, 0}, {goesOn, 1}}}}, func(t *testing.T, m *sim) {
+		m.sleepUntil(stops - 10*ms)
+		for range 2 {
+			m.asks(signIn(0, fast))
+		}
+
+		m.sleepUntil(goesOn)
+		err := m.asks(signIn(1, fast))
+		if r, _ := errors.AsType[OverloadedError](err); r.After > 2*time.Second {
+			t.Errorf("%v; want 2 s at most", err)
+		}
+		if s := m.stats(); s.Busy != 2 || s.Wait > s.MaxWait {
+			t.Errorf("%d workers are busy, and all waits for %v; want two, and at most %v", s.Busy, s.Wait, s.MaxWait)
+		}
+	})
+}
+
 // A refusal says when to come back: not before what was missing has passed.
 func TestRetryAfter(t *testing.T) {
 	bubble(t, world{workers: 1, maxWait: 100 * ms}, func(t *testing.T, m *sim) {
@@ -427,6 +449,27 @@ func TestUpgrades(t *testing.T) {
 			}
 		})
 	}
+}
+
+// In an overload upgrades get their hundredth also if the first was believed to take 9 s: what it took
+// counts.
+func TestUpgradesBelievedSlow(t *testing.T) {
+	other := effort{kind: kind{algorithm: 2}, units: 50}
+	bubble(t, world{workers: 2, lanes: 5, believed: map[Algorithm]float64{2: float64(180 * ms)}}, func(t *testing.T, m *sim) {
+		signs := &load{rate: 4 * capacity, to: 30 * time.Second, next: from(0, 1000, fast)}
+		ups := &load{rate: 10, to: signs.to, next: upgrades(from(0, 1000, other))}
+		m.run(t, signs, ups)
+
+		made := 0 // before the overload ends
+		for _, r := range ups.requests {
+			if r.outcome == OutcomeMismatch && r.started.Sub(m.start) < ups.to {
+				made++
+			}
+		}
+		if made < 6 {
+			t.Errorf("%d upgrades are made; want half of a hundredth, 6", made)
+		}
+	})
 }
 
 // A sign-in that an idle pool admitted while an upgrade ran finds no second one ahead: where hashes

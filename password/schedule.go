@@ -263,7 +263,7 @@ func (s *scheduler) beginSave(u *upgrade) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 
-	if !s.closed && u.done == nil {
+	if u.done == nil {
 		s.saving++
 		u.done = s.endSave
 	}
@@ -305,8 +305,8 @@ func (s *scheduler) stats() Stats {
 		Wait:        duration(q.outlook(nil, now).ahead),
 		Hashes:      q.hashes(),
 	}
-	st.SignIns.Ended = slices.Clone(s.calls.signIns.Ended)
-	st.Upgrades.Ended = slices.Clone(s.calls.upgrades.Ended)
+	st.SignIns.Ended = slices.Clone(st.SignIns.Ended)
+	st.Upgrades.Ended = slices.Clone(st.Upgrades.Ended)
 	weights := s.admission.shares.weights(now)
 	s.mu.Unlock() // sorting thousands takes a millisecond
 
