@@ -3,9 +3,16 @@
 
 package password
 
-// Who is refused: calls that can't be in time, and heavy callers' after another was refused.
+// Who is refused: sign-ins and upgrades that can't be in time, those that find a full queue, and
+// heavy callers and principals after another was refused (fairness.go). Before that, what is invalid
+// is refused (Policy.verifyJob), and what comes too late for a closed pool (scheduler.submit). A
+// call that was admitted and can't be in time after all is dropped (queue.dropLate).
 
-import "time"
+import (
+	"time"
+
+	"fount"
+)
 
 const (
 	// margin raises all estimates at admission by an eighth, because times vary with what else the
@@ -22,6 +29,13 @@ const (
 type verdict struct {
 	reason     Reason
 	late, wait time.Duration
+}
+
+// err returns the error of a refused task. How long its client shall wait is partly random, so that
+// clients refused together don't come back together.
+func (v verdict) err() error {
+	random := fount.N(max(v.wait, time.Second))
+	return OverloadedError{v.reason, v.late + time.Millisecond + random}
 }
 
 // An admission decides who may join the queue. It remembers who asked, and who is heavy.
@@ -53,45 +67,73 @@ func (a *admission) ask(q *queue, t *task, now time.Time) verdict {
 // admit decides whether to admit t, and changes nothing but fields of t. No later sign-in can delay
 // t, as the queue is first come, first served; upgradeLine.next bounds what upgrades take.
 func (a *admission) admit(q *queue, t *task, now time.Time) verdict {
-	r := t.route
-	left := t.timeLeft(now)
-	t.trial = false
 	t.alone = t.timeOf(1)
 
-	if t.upgrade {
-		return q.upgrades.admit(t, left, now)
+	switch {
+	case t.upgrade:
+		return admitUpgrade(q, t, now)
+	case len(q.line.tasks) == 0 && q.fits(t):
+		return admitAtOnce(q, t, now)
+	}
+	return a.admitToLine(q, t, now)
+}
+
+// admitUpgrade decides on an upgrade.
+func admitUpgrade(q *queue, t *task, now time.Time) verdict {
+	left := t.timeLeft(now)
+	t.expires = now.Add(min(upgradeWait, left-t.alone))
+	t.due = now.Add(left)
+
+	switch {
+	case t.alone > left:
+		return verdict{reason: ReasonDeadline, wait: t.alone}
+	case len(q.upgrades.tasks) >= maxUpgrades:
+		return verdict{reason: ReasonShed, wait: upgradeWait}
+	}
+	return verdict{}
+}
+
+// admitAtOnce decides on a sign-in that can begin now.
+func admitAtOnce(q *queue, t *task, now time.Time) verdict {
+	left := t.timeLeft(now)
+	t.trial = t.alone > left
+	if t.trial && !t.route.trials.allow(left, now) {
+		return verdict{reason: ReasonDeadline, wait: t.alone}
 	}
 
+	t.plan(q.outlook(t.route, now).limit, now)
+	return verdict{}
+}
+
+// admitToLine decides on a sign-in that must wait.
+func (a *admission) admitToLine(q *queue, t *task, now time.Time) verdict {
+	r := t.route
+	left := t.timeLeft(now)
 	found := q.outlook(r, now)
-	if len(q.line.tasks) == 0 && q.fits(t) {
-		t.trial = t.alone > left
-		t.plan(found.limit, now)
-		if t.trial && !r.trials.allow(left, now) {
-			return verdict{reason: ReasonDeadline, wait: t.alone}
-		}
-		return verdict{}
-	}
+	begins := found.ahead * (1 + margin + found.spread) // nanoseconds from now
 
 	t.plan(found.limit, now)
-	turn := found.ahead * (1 + margin + found.spread) // when t begins, in nanoseconds from now
-	slack := float64(t.beginBy.Sub(now)) - turn
-	if slack < 0 && r.trials.allowBusy(left, now) {
+	late := begins - float64(t.beginBy.Sub(now))
+	if late > 0 && r.trials.allowBusy(left, now) {
 		// For the trial, t is believed to take a quarter of its time left. The estimate stays as it
 		// is for others, or one caller with a short deadline would have everybody admitted.
 		t.trial = true
 		t.alone = min(t.alone, left/4)
 		t.plan(found.limit, now)
-		slack = float64(t.beginBy.Sub(now)) - turn
+		late = begins - float64(t.beginBy.Sub(now))
 	}
 
 	// The machine stays busy without t if there is a full batch for each worker. That, and
 	// confinedPart of as many hashes as may wait, are left to the heavy.
-	room := max(float64(r.time(r.lanes)), confinedPart*float64(q.waitLimit(r))/(1+r.spread()))
+	fullBatches := float64(r.time(r.lanes))
+	part := confinedPart * float64(q.waitLimit(r)) / (1 + r.spread())
+	room := max(fullBatches, part)
+
 	v := verdict{wait: duration(found.ahead)}
 	switch {
-	case slack < 0:
+	case late > 0:
 		v.reason = ReasonDeadline
-		v.late = duration(-slack)
+		v.late = duration(late)
 	case len(q.line.tasks) >= a.maxWaiting:
 		v.reason = ReasonQueue
 	case a.shares.confines(t.caller, t.principal, q.charge(r), room, now):
@@ -100,19 +142,19 @@ func (a *admission) admit(q *queue, t *task, now time.Time) verdict {
 	return v
 }
 
-// plan sets when t must begin and end, if it may wait for limit. It allows for a full batch, which
-// takes longer than t alone.
+// plan sets when t must begin and end, if it may wait for limit.
 func (t *task) plan(limit time.Duration, now time.Time) {
-	own := t.alone
+	takes := t.alone
 	if !t.trial {
-		// Twice the spread: the deviation of a single time is larger than that of a whole queue.
-		own = duration(float64(t.timeOf(t.route.lanes)) * (1 + margin + 2*t.route.spread()))
+		// As long as a full batch, and twice the spread more: the deviation of a single time is
+		// larger than that of a whole queue.
+		takes = duration(float64(t.timeOf(t.route.lanes)) * (1 + margin + 2*t.route.spread()))
 	}
 
 	t.beginBy = now.Add(limit)
-	t.due = t.beginBy.Add(own)
+	t.due = t.beginBy.Add(takes)
 	if !t.deadline.IsZero() && t.deadline.Before(t.due) {
-		t.beginBy = t.deadline.Add(-own)
+		t.beginBy = t.deadline.Add(-takes)
 		t.due = t.deadline
 	}
 
@@ -125,7 +167,9 @@ func (a *admission) noteRefusal(q *queue, t *task, why Reason, now time.Time) {
 	if t.dryRun {
 		a.shares.noteActive(t.caller, t.principal, now)
 	}
-	t.route.trials.refuse(now)
+	if ts := &t.route.trials; ts.refusedSince.IsZero() {
+		ts.refusedSince = now
+	}
 
 	isShort := t.timeLeft(now) < t.timeOf(1)+q.waitLimit(t.route)/2
 	if why == ReasonShare || !isShort {

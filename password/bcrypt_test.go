@@ -25,27 +25,32 @@ func TestBcryptWithKeysTakesAll(t *testing.T) {
 	}
 }
 
-// $2y$ is written by those who end a password at a NUL or refuse it.
+// $2y$ is written by those who end a password at a NUL or refuse it: one with a NUL does not match,
+// wrapped neither. Where a NUL is a byte like others "a\x00a" is "a", as bcrypt repeats its key.
 func TestBcryptNUL(t *testing.T) {
 	encoded := must(Hash(cheapest, []byte("a")))(t)
 	y := strings.Replace(encoded, "$2b$", "$2y$", 1)
-	if _, err := Verify(Policy{}, []byte("a"), y); err != nil {
-		t.Errorf("$2y$: %v", err)
-	}
-
-	// bcrypt repeats its key, so where a NUL is a byte like others "a" is this:
-	repeated := []byte("a\x00a")
-	if err := bcrypt.CompareHashAndPassword([]byte(encoded), repeated); err != nil {
+	if err := bcrypt.CompareHashAndPassword([]byte(encoded), []byte("a\x00a")); err != nil {
 		t.Errorf("x/crypto, $2b$ with a NUL: %v", err)
 	}
-	if _, err := Verify(Policy{}, repeated, encoded); err != nil {
-		t.Errorf("$2b$ with a NUL: %v; want x/crypto's and Python's answer", err)
-	}
-	if _, err := Verify(Policy{}, repeated, y); !errors.Is(err, ErrMismatch) {
-		t.Errorf("$2y$ with a NUL: %v; want ErrMismatch", err)
-	}
-	if _, err := Verify(Policy{}, []byte("a\x00b"), encoded); !errors.Is(err, ErrMismatch) {
-		t.Errorf("$2b$ with a NUL and another end: %v; want ErrMismatch", err)
+
+	p := wrapPolicy(t)
+	for name, c := range map[string]struct {
+		stored, password string
+		want             error
+	}{
+		"$2y$":                   {stored: y, password: "a"},
+		"$2y$, NUL":              {stored: y, password: "a\x00a", want: ErrMismatch},
+		"$2b$, NUL":              {stored: encoded, password: "a\x00a"}, // as x/crypto and Python
+		"$2b$, NUL, another end": {stored: encoded, password: "a\x00b", want: ErrMismatch},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, stored := range []string{c.stored, wrappedOf(t, p, c.stored)} {
+				if _, err := Verify(p, []byte(c.password), stored); err != c.want {
+					t.Errorf("%s: %v; want %v", stored, err, c.want)
+				}
+			}
+		})
 	}
 }
 

@@ -6,7 +6,6 @@ package password
 import (
 	"context"
 	"runtime/pprof"
-	"time"
 
 	"fount/internal/blowfish"
 )
@@ -37,13 +36,6 @@ func newCall(jobs []job, compared int) *call {
 	return c
 }
 
-// wipe wipes what is left of the call's copies of the password.
-func (c *call) wipe() {
-	for i := range c.jobs {
-		c.jobs[i].wipe()
-	}
-}
-
 // run computes a stage of a batch, and sets the answers that are known after it. It sets the
 // goroutine's profiler label to the algorithm.
 func (p *Pool) run(stage int, tasks []*task, answers []Outcome) {
@@ -71,7 +63,7 @@ var labels = func() (made [len(algorithms)]context.Context) {
 func (p *Pool) runAlone(c *call, stage int) Outcome {
 	j := &c.jobs[stage]
 	j.threads = 1
-	j.gone = c.task.isGone
+	j.gone = c.task.gone.Load
 	if j.need.memory > 0 {
 		j.scratch = p.memory.take(j.need.memory)
 		defer p.memory.give(j.scratch)
@@ -83,7 +75,7 @@ func runBcrypts(stage int, tasks []*task, answers []Outcome) {
 	var lanes [blowfish.MaxLanes]*blowfish.Lane
 	for i, t := range tasks {
 		j := &t.call.jobs[stage]
-		j.gone = t.isGone
+		j.gone = t.gone.Load
 		t.call.lane = laneOf(j)
 		lanes[i] = &t.call.lane
 	}
@@ -105,52 +97,49 @@ func runBcrypts(stage int, tasks []*task, answers []Outcome) {
 // if the job was given up, or has failed.
 func (c *call) answer(stage int, sum []byte) Outcome {
 	j := &c.jobs[stage]
-	defer j.wipe()
-
-	switch {
-	case sum == nil && j.failed == nil:
+	isGivenUp := sum == nil && j.failed == nil
+	if isGivenUp {
 		return ""
-	case c.isHash:
+	}
+
+	outcome := OutcomeHashed
+	if c.isHash {
 		c.encoded = j.text(sum)
-		return OutcomeHashed
-	case stage == c.compared:
-		isPart := j.need.extends && c.unitsIfWrong > j.need.units
+	} else {
+		outcome = c.compare(stage, sum)
+	}
+
+	if outcome != "" {
+		c.wipe()
+	}
+	return outcome
+}
+
+// compare is answer for a Verify. A right password needs no equal time, as the caller knows it; a
+// wrong one goes through all stages, and through all iterations of its own.
+func (c *call) compare(stage int, sum []byte) Outcome {
+	j := &c.jobs[stage]
+	if stage == c.compared {
 		c.result, c.err = j.check(sum)
-		if c.err == nil {
-			if isPart { // the time of a part tells nothing of the whole
-				c.task.stages[stage].units = 0
-			}
-			c.wipe() // no need for equal time: the caller knows the password
+		isPart := j.need.extends && c.unitsIfWrong > j.need.units
+
+		switch {
+		case c.err == nil && isPart:
+			c.task.stages[stage].units = 0 // the time of a part tells nothing of the whole
 			return OutcomeMatch
-		}
-		if isPart && j.goOn(c.unitsIfWrong) == nil {
+		case c.err == nil:
+			return OutcomeMatch
+		case isPart && j.goOn(c.unitsIfWrong) == nil: // given up
 			return ""
 		}
 	}
 
+	isLast := stage == len(c.jobs)-1
 	switch {
-	case stage < len(c.jobs)-1:
+	case !isLast:
 		return ""
 	case c.jobs[c.compared].dummy:
 		return OutcomeUnknown
 	}
 	return OutcomeMismatch
-}
-
-// unitTimes returns how many nanoseconds a unit of each algorithm is believed to take until one has
-// been measured. It measures one hash of the policy, and takes all algorithms to be as much faster
-// or slower than their secondsAVX as that one.
-func unitTimes(measured *job) map[Algorithm]float64 {
-	measured.threads = 1
-	began := time.Now()
-	measured.compute()
-	took := float64(time.Since(began))
-
-	need := &measured.need
-	ratio := took / (need.units * algorithms[need.kind.algorithm].secondsAVX)
-	times := map[Algorithm]float64{Foreign: ratio / 1e9}
-	for alg := Bcrypt; alg < Foreign; alg++ {
-		times[alg] = ratio * algorithms[alg].secondsAVX
-	}
-	return times
 }

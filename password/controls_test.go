@@ -12,7 +12,7 @@ import (
 func TestControls(t *testing.T) {
 	for name, c := range map[string]struct{ file, old, text, run string }{
 		"unknown users take no hash":             {"verify.go", "j.dummy = true", "return job{}, ErrMismatch", "^TestUnknownUsersTakeTheSameWork$"},
-		"a wrong password ends at its own stage": {"compute.go", "case stage < len(c.jobs)-1:", "case stage < c.compared:", "^TestGameTell$"},
+		"a wrong password ends at its own stage": {"compute.go", "isLast := stage == len(c.jobs)-1", "isLast := stage >= c.compared", "^TestGameTell$"},
 		"no trials":                              {"estimate.go", "return ts.current == nil && left > 0 && (!now.Before(ts.nextIdle)", "return left < 0 && (!now.Before(ts.nextIdle)", "^TestGameHeal$"},
 		"the heavy are not confined":             {"fairness.go", "return part != nil && part.weight(now) >", "return part == s && 1 >", "^TestFlood$"},
 		"nor for long":                           {"fairness.go", "confinedFor = 5 * time.Minute", "confinedFor = 5 * time.Second", "^TestGameShare$"},

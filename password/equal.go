@@ -189,7 +189,7 @@ func newVerifyCall(samples []storedSample, p Policy, password []byte, j job) (*c
 
 		dummy, err := p.verifyJob(password, s.encoded)
 		if err != nil {
-			newCall(jobs, compared).wipe()
+			(&call{jobs: jobs}).wipe()
 			return nil, err
 		}
 		jobs[i] = dummy

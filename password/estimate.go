@@ -112,7 +112,7 @@ type route struct {
 	timings []*timing // one for each stage
 	memory  int64     // bytes of the largest stage
 	lanes   int       // tasks in a full batch
-	waiting int       // sign-ins in the line; line.join and leave, and queue.begin, keep it
+	waiting int       // sign-ins in the line
 	trials  trials
 }
 
@@ -124,16 +124,6 @@ func (r *route) timeFrom(stage, n int) time.Duration {
 	sum := 0.0
 	for _, k := range r.timings[stage:] {
 		sum += k.unitTime.value * k.units * k.relative(n)
-	}
-	return duration(sum)
-}
-
-// timeOf returns how long a batch of n tasks with these stages takes. Tasks of one route differ in
-// their units by the length of the password, or by a wrapped hash's inner hash.
-func (r *route) timeOf(stages []effort, n int) time.Duration {
-	sum := 0.0
-	for i, k := range r.timings {
-		sum += k.unitTime.value * max(stages[i].units, 1) * k.relative(n)
 	}
 	return duration(sum)
 }
@@ -177,13 +167,6 @@ func (ts *trials) allow(left time.Duration, now time.Time) bool {
 func (ts *trials) allowBusy(left time.Duration, now time.Time) bool {
 	areRefused := !ts.refusedSince.IsZero() && now.Sub(ts.refusedSince) >= busyTrialAfter
 	return ts.current == nil && left > 0 && areRefused && (!now.Before(ts.nextBusy) || left > 2*ts.failed)
-}
-
-// refuse notes that a task of the route was refused.
-func (ts *trials) refuse(now time.Time) {
-	if ts.refusedSince.IsZero() {
-		ts.refusedSince = now
-	}
 }
 
 // fail notes that a trial took so long and did not lower the estimate.
@@ -313,6 +296,24 @@ func (ts *times) hashes() []Hashes {
 		}
 	}
 	return all
+}
+
+// unitTimes returns how many nanoseconds a unit of each algorithm is believed to take until one has
+// been measured. It measures one hash of the policy, and takes all algorithms to be as much faster
+// or slower than their secondsAVX as that one.
+func unitTimes(measured *job) map[Algorithm]float64 {
+	measured.threads = 1
+	began := time.Now()
+	measured.compute()
+	took := float64(time.Since(began))
+
+	need := &measured.need
+	ratio := took / (need.units * algorithms[need.kind.algorithm].secondsAVX)
+	times := map[Algorithm]float64{Foreign: ratio / 1e9}
+	for alg := Bcrypt; alg < Foreign; alg++ {
+		times[alg] = ratio * algorithms[alg].secondsAVX
+	}
+	return times
 }
 
 // longestWait bounds all times: more would overflow a time's monotonic reading.

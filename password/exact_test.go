@@ -6,6 +6,7 @@ package password
 import (
 	"bytes"
 	"context"
+	"slices"
 	"testing"
 	"time"
 )
@@ -45,52 +46,48 @@ func TestOwnerIsNotLockedOut(t *testing.T) {
 		return toy{name: "toy", as: func(*Computed) *Translated { return &Translated{Hash: hash, Prepare: trim} }}
 	}
 
-	for _, c := range []struct {
-		name         string
-		form         Format // if not nil
-		stored       string // of the owner's password
-		owner, typed string
-		replaced     bool
+	for name, c := range map[string]struct {
+		form     Format
+		owner    string   // the owner's password
+		stored   string   // its hash
+		replaces []string // what is typed and replaces it
+		keeps    []string // what is typed, matches, and may be another's
 	}{
-		{"bcrypt of 71 bytes", nil, bcrypt(head[:71]), head[:71], head[:71], true},
-		{"bcrypt of 72 bytes, which may be a head", nil, long, owner, head, false},
-		{"bcrypt of the owner's 78 bytes", nil, long, owner, owner, false},
-		{"bcrypt of another tail", nil, long, owner, head + "-typo", false},
-		{"bcrypt of a NUL", nil, bcrypt("a"), "a", "a\x00a", false},
-		{"PBKDF2", nil, pbkdf2, "secret", "secret", true},
-		{"PBKDF2 and a NUL", nil, pbkdf2, "secret", "secret\x00", false},
-		{"scrypt and a NUL", nil, scrypt, "secret", "secret\x00", false},
-		{"argon2 and a NUL", nil, argon2, "secret\x00", "secret\x00", true},
+		"bcrypt of 71 bytes": {owner: head[:71], stored: bcrypt(head[:71]), replaces: []string{head[:71]}},
+		"bcrypt of more":     {owner: owner, stored: long, keeps: []string{head, owner, head + "-typo"}},
+		"bcrypt and a NUL":   {owner: "a", stored: bcrypt("a"), keeps: []string{"a\x00a"}},
+		"PBKDF2":             {owner: "secret", stored: pbkdf2, replaces: []string{"secret"}, keeps: []string{"secret\x00"}},
+		"scrypt":             {owner: "secret", stored: scrypt, keeps: []string{"secret\x00"}},
+		"argon2":             {owner: "secret\x00", stored: argon2, replaces: []string{"secret\x00"}},
 
-		{"perhaps trimmed", trims, toyHash("secret", 1), "secret", "secret ", false},
-		{"perhaps trimmed, with nothing to trim", trims, toyHash("secret", 1), "secret", "secret", true},
-		{"perhaps trimmed, and was not", trims, toyHash("secret ", 1), "secret ", "secret ", true},
-		{"perhaps folded", folds, toyHash("secret", 1), "Secret", "SECRET", false},
-		{"perhaps folded, with nothing to fold", folds, toyHash("secret", 1), "Secret", "secret", false},
-		{"encoded", encodes, toyHash("\xe9", 1), "é", "é", true},
-		{"not encoded", encodes, toyHash("é", 1), "é", "é", true},
+		"perhaps trimmed":              {form: trims, owner: "secret", stored: toyHash("secret", 1), replaces: []string{"secret"}, keeps: []string{"secret "}},
+		"perhaps trimmed, and was not": {form: trims, owner: "secret ", stored: toyHash("secret ", 1), replaces: []string{"secret "}},
+		"perhaps folded":               {form: folds, owner: "Secret", stored: toyHash("secret", 1), keeps: []string{"SECRET", "secret"}},
+		"encoded":                      {form: encodes, owner: "é", stored: toyHash("\xe9", 1), replaces: []string{"é"}},
+		"not encoded":                  {form: encodes, owner: "é", stored: toyHash("é", 1), replaces: []string{"é"}},
 
-		{"translated and trimmed", trimmed(bcrypt("secret")), any, "secret", "secret ", false},
-		{"translated, with nothing to trim", trimmed(bcrypt("secret")), any, "secret", "secret", true},
-		{"translated, with another tail", trimmed(long), any, owner, head + "-typo", false},
+		"translated and trimmed":  {form: trimmed(bcrypt("secret")), owner: "secret", stored: any, replaces: []string{"secret"}, keeps: []string{"secret "}},
+		"translated bcrypt, more": {form: trimmed(long), owner: owner, stored: any, keeps: []string{head + "-typo"}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			p := wrapPolicy(t)
 			if c.form != nil {
 				p.Formats = formats(t, c.form)
 			}
-			wrapped := c.stored
+			all := []string{c.stored}
 			if c.stored != any { // package legacy wraps such
-				wrapped = wrappedOf(t, p, c.stored)
+				all = append(all, wrappedOf(t, p, c.stored))
 			}
-			for _, stored := range []string{c.stored, wrapped} {
-				now := signInAndSave(t, p, c.typed, stored)
 
-				if (now != stored) != c.replaced {
-					t.Errorf("%s is replaced by %s; want a new hash: %v", stored, now, c.replaced)
-				}
-				if _, err := Verify(p, []byte(c.owner), now); err != nil {
-					t.Errorf("the owner's %q, after %q has signed in: %v", c.owner, c.typed, err)
+			for _, stored := range all {
+				for _, typed := range append(c.replaces, c.keeps...) {
+					now := signInAndSave(t, p, typed, stored)
+					if replaced := now != stored; replaced != slices.Contains(c.replaces, typed) {
+						t.Errorf("after %q %s is replaced: %v", typed, stored, replaced)
+					}
+					if _, err := Verify(p, []byte(c.owner), now); err != nil {
+						t.Errorf("the owner's %q, after %q has signed in: %v", c.owner, typed, err)
+					}
 				}
 			}
 		})

@@ -182,8 +182,7 @@ func (f *Formats) parse(encoded string, own error) (Parsed, string, error) {
 		return nil, "", own
 	}
 
-	var wrong, last error
-	var names string // of the Formats that returned last
+	var wrong formErrors
 	for _, one := range f.list {
 		parsed, err := one.Parse(encoded)
 		if parsed != nil && err == nil {
@@ -191,29 +190,47 @@ func (f *Formats) parse(encoded string, own error) (Parsed, string, error) {
 		}
 
 		switch {
-		case err == nil && parsed != nil:
+		case err != nil:
+			wrong.add(one.Name(), err)
+		case parsed != nil:
 			return parsed, one.Name(), nil
-		case err == nil:
-		case last != nil && last.Error() == err.Error():
-			names += ", " + one.Name()
-			wrong = fmt.Errorf("%s: %w", names, err)
-		case last == nil:
-			names = one.Name()
-			last = err
-			wrong = fmt.Errorf("%s: %w", names, err)
-		default:
-			wrong = fmt.Errorf("%w; or %s: %w", wrong, one.Name(), err)
 		}
 	}
 
-	_, unknown := errors.AsType[format.Foreign](own)
-	switch {
-	case wrong == nil:
-		return nil, "", own
-	case unknown:
-		return nil, "", wrong
+	if _, unknown := errors.AsType[format.Foreign](own); unknown && len(wrong) > 0 {
+		own = nil
 	}
-	return nil, "", fmt.Errorf("%w; or %w", own, wrong)
+	return nil, "", wrong.join(own)
+}
+
+// A formError is what Formats say that know a form.
+type formError struct {
+	names string // of all that say so
+	err   error
+}
+
+type formErrors []formError
+
+func (all *formErrors) add(name string, err error) {
+	for i := range *all {
+		if same := &(*all)[i]; same.err.Error() == err.Error() {
+			same.names += ", " + name
+			return
+		}
+	}
+	*all = append(*all, formError{name, err})
+}
+
+// join returns first, if not nil, and all errors, as one.
+func (all formErrors) join(first error) error {
+	for _, e := range all {
+		err := fmt.Errorf("%s: %w", e.names, e.err)
+		if first != nil {
+			err = fmt.Errorf("%w; or %w", first, err)
+		}
+		first = err
+	}
+	return first
 }
 
 // read returns the hasher of a hash that a Format reads, and the stored sum.

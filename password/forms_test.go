@@ -7,6 +7,7 @@ package password
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -156,27 +157,28 @@ func TestFormatIsGuarded(t *testing.T) {
 
 	for name, c := range map[string]struct {
 		policy  Policy
-		encoded string
+		encoded string // if not toy$1$
 		want    error
 	}{
-		"5 s":                       {with(asItIs), "toy$5000001$" + sum, ErrCost},
-		"as much as a number holds": {with(asItIs), "toy$4294967295$" + sum, ErrCost},
-		"own limit":                 {tight, "toy$1001$" + sum, ErrCost},
-		"negative":                  {with(func(p *Computed) { p.Time = func(int) time.Duration { return -1 } }), "toy$1$" + sum, ErrCost},
-		"memory":                    {with(func(p *Computed) { p.Memory = 1<<30 + 1 }), "toy$1$" + sum, ErrCost},
-		"damaged":                   {with(asItIs), "toy$x$" + sum, ErrMalformed},
-		"no sum":                    {with(asItIs), "toy$1$zz", ErrMalformed},
-		"15 bytes":                  {with(asItIs), "toy$1$" + sum[:30], ErrMalformed},
-		"no Time":                   {with(func(p *Computed) { p.Time = nil }), "toy$1$" + sum, ErrMalformed},
-		"no Compute":                {with(func(p *Computed) { p.Compute = nil }), "toy$1$" + sum, ErrMalformed},
-		"less than no memory":       {with(func(p *Computed) { p.Memory = -1 }), "toy$1$" + sum, ErrMalformed},
-		"of no form":                {translated("toy$1$" + sum), "toy$1$" + sum, ErrMalformed},
-		"of nothing":                {translated(""), "toy$1$" + sum, ErrMalformed},
-		"dear":                      {translated("$2b$31$" + goodBcrypt[7:]), "toy$1$" + sum, ErrCost},
-		"another form":              {with(asItIs), "boy$1$" + sum, ErrMalformed},
+		"5 s":                       {policy: with(asItIs), encoded: "toy$5000001$", want: ErrCost},
+		"as much as a number holds": {policy: with(asItIs), encoded: "toy$4294967295$", want: ErrCost},
+		"own limit":                 {policy: tight, encoded: "toy$1001$", want: ErrCost},
+		"negative":                  {policy: with(func(p *Computed) { p.Time = func(int) time.Duration { return -1 } }), want: ErrCost},
+		"memory":                    {policy: with(func(p *Computed) { p.Memory = 1<<30 + 1 }), want: ErrCost},
+		"dear":                      {policy: translated("$2b$31$" + goodBcrypt[7:]), want: ErrCost},
+		"damaged":                   {policy: with(asItIs), encoded: "toy$x$", want: ErrMalformed},
+		"another form":              {policy: with(asItIs), encoded: "boy$1$", want: ErrMalformed},
+		"no sum":                    {policy: with(func(p *Computed) { p.Sum = nil }), want: ErrMalformed},
+		"15 bytes":                  {policy: with(func(p *Computed) { p.Sum = p.Sum[:15] }), want: ErrMalformed},
+		"no Time":                   {policy: with(func(p *Computed) { p.Time = nil }), want: ErrMalformed},
+		"no Compute":                {policy: with(func(p *Computed) { p.Compute = nil }), want: ErrMalformed},
+		"less than no memory":       {policy: with(func(p *Computed) { p.Memory = -1 }), want: ErrMalformed},
+		"of no form":                {policy: translated("toy$1$" + sum), want: ErrMalformed},
+		"of nothing":                {policy: translated(""), want: ErrMalformed},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := Verify(c.policy, []byte("p4ssw0rd"), c.encoded); !errors.Is(err, c.want) {
+			encoded := cmp.Or(c.encoded, "toy$1$") + sum
+			if _, err := Verify(c.policy, []byte("p4ssw0rd"), encoded); !errors.Is(err, c.want) {
 				t.Errorf("%v; want %v", err, c.want)
 			} else if strings.Contains(err.Error(), sum[:6]) {
 				t.Errorf("the error holds the string: %v", err)
@@ -277,28 +279,36 @@ func TestFormatMemory(t *testing.T) {
 
 // A caller who leaves is told at once, and the Format with the next yield.
 func TestFormatIsGivenUp(t *testing.T) {
-	begun := make(chan bool)
-	ended := make(chan bool)
-	pool := toyPool(t, Options{Workers: 1}, func(p *Computed) {
-		p.Compute = func(password, _ []byte, yield func() bool) []byte {
-			begun <- true
-			for yield() {
-			}
-			close(ended)
-			return password // whatever it returns then
-		}
-	})
-
-	ctx, cancel := context.WithCancel(t.Context())
-	go func() { <-begun; cancel() }()
-	if _, err := pool.Verify(ctx, Login{}, []byte("p4ssw0rd"), toyHash("p4ssw0rd", 1)); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v; want context.Canceled", err)
-	}
-
-	<-ended
+	stuck := newStuck()
+	pool := toyPool(t, Options{Workers: 1}, func(p *Computed) { p.Compute = stuck.compute })
+	stuck.leave(t, pool, toyHash("p4ssw0rd", 1))
 	if err := pool.Close(t.Context()); err != nil {
 		t.Error(err)
 	}
+}
+
+// A stuck Format computes until its caller has left.
+type stuck struct{ begun, ended chan bool }
+
+func newStuck() stuck { return stuck{make(chan bool), make(chan bool)} }
+
+func (s stuck) compute(password, _ []byte, yield func() bool) []byte {
+	close(s.begun)
+	for yield() {
+	}
+	close(s.ended)
+	return password // whatever it returns then
+}
+
+// leave has a caller leave while the Format computes, and returns when that has ended.
+func (s stuck) leave(t *testing.T, pool *Pool, encoded string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-s.begun; cancel() }()
+	if _, err := pool.Verify(ctx, Login{}, []byte("p4ssw0rd"), encoded); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v; want context.Canceled", err)
+	}
+	<-s.ended
 }
 
 // A translated hash is this package's: prepared, computed and counted so, and replaced only for its

@@ -53,10 +53,6 @@ func (j *job) compute() []byte {
 	return j.sum(j)
 }
 
-// unpooledScratch keeps memory for hashes without a Pool: to map and clear 19 MiB takes the system
-// as long as argon2 takes to fill it.
-var unpooledScratch = scratchPool{limit: minMemory}
-
 // keepRight returns the sum that equals the stored one, or else the second, and wipes the other.
 // exact is the second's, and j's if it is returned.
 func (j *job) keepRight(first, second []byte, exact bool) []byte {
@@ -81,11 +77,4 @@ func (j *job) check(sum []byte) (Result, error) {
 		return Result{}, ErrMismatch
 	}
 	return Result{NeedsRehash: j.exact, Truncated: j.truncated}, nil
-}
-
-// wipe overwrites the copy of the password. The job can't be computed after it.
-func (j *job) wipe() {
-	erase.Wipe(j.key)
-	erase.Wipe(j.alternative)
-	j.input = input{}
 }

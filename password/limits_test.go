@@ -149,7 +149,7 @@ func tooMuch(j *job, l Limits) string {
 // A package that many use makes argon2id with as many lanes as the machine has CPUs, up to 255: its
 // hashes verify elsewhere, in as much memory, and no wider than the machine.
 func TestManyLanes(t *testing.T) {
-	encoded := sample(t, Policy{Algorithm: Argon2id, Memory: 4096, Iterations: 1, Parallelism: 255})
+	encoded := storedBy(t, Policy{Algorithm: Argon2id, Memory: 4096, Iterations: 1, Parallelism: 255})
 	if _, err := Verify(Policy{}, []byte("nobody's"), encoded); err != nil {
 		t.Errorf("%s: %v", encoded, err)
 	}
@@ -160,51 +160,51 @@ func TestManyLanes(t *testing.T) {
 	}
 }
 
-// What Limits refuse by default, and that a higher limit lets it through; no product of a hash's
+// What Limits allow and refuse by default, and that higher ones let it through; no product of a hash's
 // numbers turns small by an overflow, nor by rounding.
 func TestLimits(t *testing.T) {
-	long := Limits{Time: time.Hour}
-	all := Limits{Time: math.MaxInt64, Memory: math.MaxInt64}
-	sum48 := good64[:64]
-
-	for _, test := range []struct {
-		encoded string
-		limits  Limits
-		ok      bool
-	}{
-		{"$2b$16$" + goodBcrypt[7:], Limits{}, true},
-		{"$2b$17$" + goodBcrypt[7:], Limits{}, false},
-		{"$2b$17$" + goodBcrypt[7:], Limits{Time: 7 * time.Second}, true},
-		{argon2ID("v=19", "m=1048576,t=4,p=255"), Limits{}, true},
-		{argon2ID("v=19", "m=1048577,t=1,p=1"), Limits{}, false},
-		{argon2ID("v=19", "m=1048577,t=1,p=1"), Limits{Memory: 1<<30 + 1024}, true},
-		{argon2ID("v=19", "m=1048576,t=5,p=1"), Limits{}, false},
-		{argon2ID("v=19", "m=64,t=11,p=1"), Limits{}, true},
-		{argon2ID("v=19", "m=2048,t=1,p=256"), Limits{}, true},
-		{argon2ID("v=19", "m=1048576,t=4096,p=1"), Limits{}, false}, // 2^32
-		{argon2ID("v=19", "m=2097151,t=1,p=1"), all, true},
-		{argon2ID("v=19", "m=4294967295,t=1,p=1"), all, strconv.IntSize == 64}, // 4 TiB
-		{scryptPHC("ln=14,r=32,p=1"), Limits{}, true},
-		{scryptPHC("ln=19,r=8,p=1"), Limits{}, true},
-		{scryptPHC("ln=20,r=8,p=1"), Limits{}, false}, // 1 GiB and some blocks
-		{scryptPHC("ln=17,r=8,p=9"), Limits{}, true},
-		{scryptPHC("ln=17,r=8,p=11"), Limits{}, false},
-		{scryptPHC("ln=1,r=1,p=1000000"), Limits{Memory: 1 << 10}, true}, // as much as for one part
-		{scryptPHC("ln=1,r=1,p=8000000"), Limits{}, false},
-		{scryptPHC("ln=1,r=8,p=1000000"), Limits{Memory: 1 << 40}, false},
-		{scryptPHC("ln=31,r=1,p=1"), all, strconv.IntSize == 64}, // 256 GiB
-		{scryptPHC("ln=63,r=1,p=1"), all, false},
-		{scryptPHC("ln=31,r=536870912,p=1"), all, false},
-		{"$pbkdf2-sha256$10000000$" + goodSalt + "$" + goodSum, Limits{}, true},
-		{"$pbkdf2-sha256$10000001$" + goodSalt + "$" + goodSum, Limits{}, false},
-		{"$pbkdf2-sha256$10000001$" + goodSalt + "$" + goodSum, long, true},
-		{"$pbkdf2-sha256$i=5000000$" + goodSalt + "$" + sum48, Limits{}, true}, // two digests
-		{"$pbkdf2-sha256$i=5000001$" + goodSalt + "$" + sum48, Limits{}, false},
-	} {
-		if err := (Policy{Limits: test.limits}).Check(test.encoded); (err == nil) != test.ok || err != nil && !errors.Is(err, ErrCost) {
-			t.Errorf("%s with %+v: %v; want it let in: %t", test.encoded, test.limits, err, test.ok)
-		}
+	bcrypt := func(cost int) string { return fmt.Sprintf("$2b$%d$%s", cost, goodBcrypt[7:]) }
+	argon2id := func(parameters string) string { return argon2ID("v=19", parameters) }
+	pbkdf2 := func(iterations int, sum string) string {
+		return fmt.Sprintf("$pbkdf2-sha256$i=%d$%s$%s", iterations, goodSalt, sum)
 	}
+	twoDigests := good64[:64]
+	all := Limits{Time: math.MaxInt64, Memory: math.MaxInt64}
+
+	check := func(name string, limits Limits, want error, hashes ...string) {
+		t.Run(name, func(t *testing.T) {
+			for _, encoded := range hashes {
+				if err := (Policy{Limits: limits}).Check(encoded); !errors.Is(err, want) {
+					t.Errorf("%s: %v; want %v", encoded, err, want)
+				}
+			}
+		})
+	}
+	check("allowed by default", Limits{}, nil,
+		bcrypt(16),
+		argon2id("m=1048576,t=4,p=255"), argon2id("m=64,t=11,p=1"), argon2id("m=2048,t=1,p=256"),
+		scryptPHC("ln=14,r=32,p=1"), scryptPHC("ln=19,r=8,p=1"), scryptPHC("ln=17,r=8,p=9"),
+		pbkdf2(10000000, goodSum), pbkdf2(5000000, twoDigests))
+	check("refused by default", Limits{}, ErrCost,
+		bcrypt(17),
+		argon2id("m=1048577,t=1,p=1"), argon2id("m=1048576,t=5,p=1"),
+		argon2id("m=1048576,t=4096,p=1"), // 2^32
+		scryptPHC("ln=20,r=8,p=1"),       // 1 GiB and some blocks
+		scryptPHC("ln=17,r=8,p=11"), scryptPHC("ln=1,r=1,p=8000000"),
+		pbkdf2(10000001, goodSum), pbkdf2(5000001, twoDigests))
+
+	check("more time", Limits{Time: 7 * time.Second}, nil, bcrypt(17), pbkdf2(10000001, goodSum))
+	check("more memory", Limits{Memory: 1<<30 + 1024}, nil, argon2id("m=1048577,t=1,p=1"))
+	check("more memory, but no more time", Limits{Memory: 1 << 40}, ErrCost, scryptPHC("ln=1,r=8,p=1000000"))
+	check("little memory", Limits{Memory: 1 << 10}, nil, scryptPHC("ln=1,r=1,p=1000000")) // as much as for one part
+
+	var largeSlices error
+	if strconv.IntSize == 32 {
+		largeSlices = ErrCost
+	}
+	check("no limits", all, nil, argon2id("m=2097151,t=1,p=1"))
+	check("no limits but a slice's", all, largeSlices, argon2id("m=4294967295,t=1,p=1"), scryptPHC("ln=31,r=1,p=1"))
+	check("more than there is", all, ErrCost, scryptPHC("ln=63,r=1,p=1"), scryptPHC("ln=31,r=536870912,p=1"))
 
 	j, err := Policy{}.verifyJob([]byte("x"), scryptPHC("ln=1,r=1,p=1"))
 	if least := int64(2*128 + 3*128); err != nil || j.need.memory < least {

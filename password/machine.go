@@ -5,10 +5,7 @@ package password
 
 // The workers, their memory, and the batches that they run.
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // A machine is the workers and their memory.
 type machine struct {
@@ -25,6 +22,8 @@ type batch struct {
 	memory int64
 	began  time.Time
 	end    time.Time // as estimated
+
+	upgrades bool // there are no sign-ins in it
 
 	stage      int
 	stageBegan time.Time
@@ -47,6 +46,11 @@ func (m *machine) parallel(r *route) float64 {
 	return float64(max(n, 1))
 }
 
+// pause returns how long upgrades leave the machine to sign-ins that wait, after they took so long.
+func (m *machine) pause(took time.Duration) time.Duration {
+	return took * upgradePart / time.Duration(m.workers())
+}
+
 // batchTime returns the machine time of a full batch, in nanoseconds: its worker's time divided by
 // how many such batches run at once.
 func (m *machine) batchTime(r *route) float64 { return float64(r.time(r.lanes)) / m.parallel(r) }
@@ -54,26 +58,13 @@ func (m *machine) batchTime(r *route) float64 { return float64(r.time(r.lanes)) 
 // charge returns the machine time that a task adds to a queue: its part of a full batch.
 func (m *machine) charge(r *route) float64 { return m.batchTime(r) / float64(r.lanes) }
 
-// timeLeft returns the machine time that the running batches still need, in nanoseconds.
-func (m *machine) timeLeft(now time.Time) (sum float64) {
-	for _, b := range m.running {
-		left := b.end.Sub(now)
-		if left < 0 { // overdue: expect half of the overrun again
-			left = -left / 2
-		}
-		sum += float64(left) / m.parallel(b.route)
+// timeLeft returns how long the batch still runs, as estimated. If it is overdue, half of the overrun
+// is expected again, but no more than limit, how long others may wait: they are refused by then. More
+// would have clients come back much too late after a standstill.
+func (b *batch) timeLeft(limit time.Duration, now time.Time) time.Duration {
+	left := b.end.Sub(now)
+	if left < 0 {
+		left = min(-left/2, limit)
 	}
-	return sum
-}
-
-// begin begins a batch.
-func (m *machine) begin(b *batch) {
-	m.inUse += b.memory
-	m.running = append(m.running, b)
-}
-
-// finish frees the worker of a batch.
-func (m *machine) finish(b *batch) {
-	m.inUse -= b.memory
-	m.running = slices.DeleteFunc(m.running, func(other *batch) bool { return other == b })
+	return left
 }

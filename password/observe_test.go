@@ -64,19 +64,19 @@ func TestObservations(t *testing.T) {
 		begun   bool
 	}
 	want := []ending{
-		{"hash", false, OutcomeHashed, NoReason, nil, Bcrypt, true},
-		{"verify", false, OutcomeMatch, NoReason, nil, Bcrypt, true},
-		{"verify", false, OutcomeMismatch, NoReason, ErrMismatch, Bcrypt, true},
-		{"verify", true, OutcomeUnknown, NoReason, ErrMismatch, Bcrypt, true},
-		{"verify", false, OutcomeCanceled, ReasonGone, context.Canceled, Bcrypt, false},
-		{"verify", false, OutcomeInvalid, ReasonMalformed, ErrMalformed, 0, false},
-		{"verify", false, OutcomeInvalid, ReasonMemory, ErrCost, Argon2id, false},
-		{"verify", false, OutcomeInvalid, ReasonEmpty, ErrMismatch, 0, false},
-		{"verify", false, OutcomeInvalid, ReasonTooLong, ErrTooLong, 0, false},
-		{"verify", false, OutcomeInvalid, ReasonCost, ErrCost, 0, false},
-		{"hash", false, OutcomeInvalid, ReasonNUL, ErrNUL, 0, false},
-		{"verify", false, OutcomeRefused, ReasonClosed, ErrClosed, Bcrypt, false},
-		{"ready", false, OutcomeRefused, ReasonClosed, ErrClosed, Bcrypt, false},
+		{op: "hash", outcome: OutcomeHashed, alg: Bcrypt, begun: true},
+		{op: "verify", outcome: OutcomeMatch, alg: Bcrypt, begun: true},
+		{op: "verify", outcome: OutcomeMismatch, err: ErrMismatch, alg: Bcrypt, begun: true},
+		{op: "verify", outcome: OutcomeUnknown, err: ErrMismatch, alg: Bcrypt, begun: true, upgrade: true},
+		{op: "verify", outcome: OutcomeCanceled, reason: ReasonGone, err: context.Canceled, alg: Bcrypt},
+		{op: "verify", outcome: OutcomeInvalid, reason: ReasonMalformed, err: ErrMalformed},
+		{op: "verify", outcome: OutcomeInvalid, reason: ReasonMemory, err: ErrCost, alg: Argon2id},
+		{op: "verify", outcome: OutcomeInvalid, reason: ReasonEmpty, err: ErrMismatch},
+		{op: "verify", outcome: OutcomeInvalid, reason: ReasonTooLong, err: ErrTooLong},
+		{op: "verify", outcome: OutcomeInvalid, reason: ReasonCost, err: ErrCost},
+		{op: "hash", outcome: OutcomeInvalid, reason: ReasonNUL, err: ErrNUL},
+		{op: "verify", outcome: OutcomeRefused, reason: ReasonClosed, err: ErrClosed, alg: Bcrypt},
+		{op: "ready", outcome: OutcomeRefused, reason: ReasonClosed, err: ErrClosed, alg: Bcrypt},
 	}
 
 	if len(seen) != len(want) {

@@ -10,7 +10,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"fount"
@@ -86,10 +85,6 @@ type Pool struct {
 	scheduler scheduler
 	key       [32]byte // hashes the names of principals
 	memory    scratchPool
-
-	mu       sync.Mutex
-	upgrades sync.WaitGroup // SignIn's, from before they are hashed until they are saved
-	closing  bool           // upgrades counts no more
 }
 
 var _ Verifier = (*Pool)(nil)
@@ -100,41 +95,28 @@ func NewPool(o Options) (*Pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	var unknown []effort
-	var largest int64
-	for _, s := range samples {
-		unknown = append(unknown, s.need)
-		largest = max(largest, s.need.memory)
+	if o, err = o.filled(samples); err != nil {
+		return nil, err
 	}
-
-	switch {
-	case o.Workers < 0 || o.Queue < 0 || o.MaxWait < 0:
-		return nil, fmt.Errorf("password: Options.Workers, Options.Queue and Options.MaxWait are %d, %d and %v; want none below 0",
-			o.Workers, o.Queue, o.MaxWait)
-	case o.Memory < 0 || o.Memory > 0 && o.Memory < largest:
-		return nil, fmt.Errorf("password: Options.Memory is %d bytes; want at least %d, the largest hash of the policy and Stored",
-			o.Memory, largest)
-	}
-	workers := func() int { return cmp.Or(o.Workers, turn.Cores()) }
-	o.Memory = cmp.Or(o.Memory, max(int64(workers())*largest, minMemory))
-	o.Queue = cmp.Or(o.Queue, DefaultQueue)
-
 	measured, err := o.Policy.hashJob([]byte("measured"))
 	if err != nil {
 		return nil, fmt.Errorf("password: Options.Policy: %w", err)
 	}
+
 	p := &Pool{options: o, newHash: measured.hasher.(nativeHasher), samples: samples}
 	fount.Read(p.key[:])
 	p.memory.limit = o.Memory
 	p.scheduler = scheduler{
-		unknown:   unknown,
 		run:       p.run,
 		discard:   func(t *task) { t.call.wipe() },
 		admission: admission{maxWaiting: o.Queue},
 		queue: queue{
-			machine: machine{workers: workers, memory: o.Memory},
+			machine: machine{workers: p.options.workers, memory: o.Memory},
 			times:   times{maxWait: o.MaxWait, lanes: blowfish.Best(), relative: blowfish.Relative},
 		},
+	}
+	for _, s := range samples {
+		p.scheduler.unknown = append(p.scheduler.unknown, s.need)
 	}
 
 	if n := measured.need.memory; n > 0 { // the pool's, so that a process holds no more than Memory
@@ -144,6 +126,30 @@ func NewPool(o Options) (*Pool, error) {
 	p.scheduler.open(unitTimes(&measured))
 	return p, nil
 }
+
+// filled returns o with its defaults, for a pool with these samples.
+func (o Options) filled(samples []storedSample) (Options, error) {
+	var largest int64
+	for _, s := range samples {
+		largest = max(largest, s.need.memory)
+	}
+
+	switch {
+	case o.Workers < 0 || o.Queue < 0 || o.MaxWait < 0:
+		return o, fmt.Errorf("password: Options.Workers, Options.Queue and Options.MaxWait are %d, %d and %v; want none below 0",
+			o.Workers, o.Queue, o.MaxWait)
+	case o.Memory < 0 || o.Memory > 0 && o.Memory < largest:
+		return o, fmt.Errorf("password: Options.Memory is %d bytes; want at least %d, the largest hash of the policy and Stored",
+			o.Memory, largest)
+	}
+
+	o.Memory = cmp.Or(o.Memory, max(int64(o.workers())*largest, minMemory))
+	o.Queue = cmp.Or(o.Queue, DefaultQueue)
+	return o, nil
+}
+
+// workers returns Workers, or its default as of now.
+func (o *Options) workers() int { return cmp.Or(o.Workers, turn.Cores()) }
 
 // Verify reports whether encoded was made from password. The error is nil for a match, or
 //
@@ -187,13 +193,8 @@ func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded
 //
 // The pool works with a copy of password, which it wipes.
 func (p *Pool) Hash(ctx context.Context, login Login, password []byte) (string, error) {
-	if u, ok := ctx.Value(upgradeKey{}).(*upgrade); ok { // Close waits for it
-		p.mu.Lock()
-		if !p.closing && u.done == nil {
-			p.upgrades.Add(1)
-			u.done = p.upgrades.Done
-		}
-		p.mu.Unlock()
+	if u, ok := ctx.Value(upgradeKey{}).(*upgrade); ok {
+		p.scheduler.beginSave(u)
 	}
 
 	o := Observation{Op: "hash", Upgrade: login.Upgrade, Start: time.Now()}
@@ -265,27 +266,12 @@ func (p *Pool) setLogin(t *task, login Login) {
 // millisecond or two later; on a busy machine, under a CPU quota, or in a hash of 1 GiB, up to 100
 // ms.
 func (p *Pool) Close(ctx context.Context) error {
-	p.mu.Lock()
-	p.closing = true
-	p.mu.Unlock()
-
 	go p.memory.dropUnused() // a pool that replaces this one needs the memory
 	if err := p.scheduler.close(ctx); err != nil {
 		return fmt.Errorf("password: pool: %w", err)
 	}
 	p.memory.dropUnused()
-
-	saved := make(chan struct{})
-	go func() {
-		p.upgrades.Wait()
-		close(saved)
-	}()
-	select {
-	case <-saved:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("password: pool: upgraded hashes are not saved yet: %w", context.Cause(ctx))
-	}
+	return nil
 }
 
 // Covers reports whether a wrong password for encoded takes as long as one for an unknown user:
@@ -313,36 +299,4 @@ func (p *Pool) principalKey(name string) uint64 {
 	var room [128]byte // saves an allocation, but for long names
 	sum := sha256.Sum256(append(append(room[:0], p.key[:]...), name...))
 	return binary.BigEndian.Uint64(sum[:])
-}
-
-// observe calls Options.Observe at the end of a call.
-func (p *Pool) observe(ctx context.Context, o *Observation) {
-	if p.options.Observe != nil && o.Outcome != "" { // none if a method of its context has panicked
-		o.Total = time.Since(o.Start)
-		p.options.Observe(ctx, *o)
-	}
-}
-
-// countInvalid counts a call that failed the checks, and returns its error.
-func (p *Pool) countInvalid(o *Observation, err error) error {
-	o.Err = notBegun{err}
-	o.Outcome = OutcomeInvalid
-	o.Reason = ReasonOf(o.Err)
-	p.scheduler.countInvalid(o.Upgrade, o.Reason)
-	return o.Err
-}
-
-func (o *Observation) setKind(kind kind) {
-	o.Algorithm = kind.algorithm
-	o.kind = kind
-}
-
-// setOutcome sets what the task's results say.
-func (o *Observation) setOutcome(t *task) {
-	o.Outcome = t.outcome
-	o.Reason = t.reason
-	o.Wait = t.waited
-	o.Service = t.served
-	o.Lanes = t.together
-	o.Err = t.err
 }

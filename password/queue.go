@@ -37,7 +37,7 @@ type task struct {
 	alone  time.Duration // estimated time if its batch has no other task
 
 	state state
-	gone  atomic.Bool
+	gone  atomic.Bool   // the caller has left, and the worker may give up
 	done  chan struct{} // closed when the caller has its answer
 
 	arrived  time.Time
@@ -58,15 +58,19 @@ const (
 	ended         // the caller has its answer; a worker may still have it
 )
 
-// isGone reports whether the caller has left, so that the worker may give up.
-func (t *task) isGone() bool { return t.gone.Load() }
-
 // begun reports whether a worker got the task. If so, the task is the worker's until run returns,
 // even if do has returned an error before.
 func (t *task) begun() bool { return t.together > 0 }
 
-// timeOf returns how long a batch of n tasks like t takes.
-func (t *task) timeOf(n int) time.Duration { return t.route.timeOf(t.stages, n) }
+// timeOf returns how long a batch of n tasks like t takes. Tasks of one route differ in their units
+// by the length of the password, or by a wrapped hash's inner hash.
+func (t *task) timeOf(n int) time.Duration {
+	sum := 0.0
+	for i, k := range t.route.timings {
+		sum += k.unitTime.value * max(t.stages[i].units, 1) * k.relative(n)
+	}
+	return duration(sum)
+}
 
 func (t *task) timeLeft(now time.Time) time.Duration {
 	if t.deadline.IsZero() {
@@ -111,22 +115,6 @@ func (t *task) end(o Outcome, r Reason, err error, now time.Time) error {
 // A line has the sign-ins that wait, first come, first served.
 type line struct{ tasks []*task }
 
-func (l *line) join(t *task) {
-	l.tasks = append(l.tasks, t)
-	t.route.waiting++
-	if t.trial {
-		t.route.trials.current = t
-	}
-}
-
-func (l *line) leave(t *task) {
-	l.tasks = without(l.tasks, t)
-	t.route.waiting--
-	if t.trial {
-		t.route.trials.current = nil
-	}
-}
-
 // next returns the tasks of a batch with the head of the line, or nil. It spreads the route's tasks
 // over the free workers that no other route needs, so that none idles while another runs two.
 // Upgrades fill the lanes that are left.
@@ -147,8 +135,8 @@ func (l *line) next(m *machine, upgrades []*task, now time.Time) []*task {
 	return fillBatch(tasks, upgrades, r.lanes, now)
 }
 
-func without(list []*task, t *task) []*task {
-	return slices.DeleteFunc(list, func(other *task) bool { return other == t })
+func without[T comparable](list []T, one T) []T {
+	return slices.DeleteFunc(list, func(other T) bool { return other == one })
 }
 
 // fillBatch adds tasks of list to a batch of up to limit tasks, unless one of the batch would then be
@@ -177,7 +165,6 @@ func fillBatch(tasks, list []*task, limit int, now time.Time) []*task {
 // batch of sign-ins leaves free. Under lasting load they get 1/upgradePart of the machine, so that a
 // store still moves.
 type upgradeLine struct {
-	*machine
 	tasks    []*task
 	nextTurn time.Time // when one may begin before sign-ins that wait
 }
@@ -188,30 +175,16 @@ const (
 	upgradePart = 100
 )
 
-// admit decides whether to admit t, which has so much time left.
-func (u *upgradeLine) admit(t *task, left time.Duration, now time.Time) verdict {
-	t.expires = now.Add(min(upgradeWait, left-t.alone))
-	t.due = now.Add(left)
-
-	switch {
-	case t.alone > left:
-		return verdict{reason: ReasonDeadline, wait: t.alone}
-	case len(u.tasks) >= maxUpgrades:
-		return verdict{reason: ReasonShed, wait: upgradeWait}
-	}
-	return verdict{}
-}
-
 // next returns the upgrades that may begin now as one batch, before the sign-ins that wait, or nil.
-func (u *upgradeLine) next(signIns []*task, now time.Time) []*task {
-	if len(u.tasks) == 0 || !u.fits(u.tasks[0]) {
+func (u *upgradeLine) next(m *machine, signIns []*task, now time.Time) []*task {
+	if len(u.tasks) == 0 || !m.fits(u.tasks[0]) {
 		return nil
 	}
 
-	tasks := u.tasks[:1:1]
+	tasks := []*task{u.tasks[0]}
 	switch {
 	case len(signIns) == 0:
-		free := max(u.free(), 1)
+		free := max(m.free(), 1)
 		n := min(tasks[0].route.lanes, (len(u.tasks)+free-1)/free)
 		tasks = fillBatch(tasks, u.tasks, n, now)
 	case signIns[0].trial, now.Before(u.nextTurn):
@@ -219,9 +192,8 @@ func (u *upgradeLine) next(signIns []*task, now time.Time) []*task {
 	}
 
 	// Also where no sign-in waits: one that comes now finds one batch ahead, and no second.
-	pause := tasks[0].timeOf(len(tasks)) * upgradePart / time.Duration(u.workers())
-	u.nextTurn = now.Add(pause)
-	return slices.Clone(tasks)
+	u.nextTurn = now.Add(m.pause(tasks[0].timeOf(len(tasks))))
+	return tasks
 }
 
 // A queue is all that waits and runs. It decides who is next, and who is late. It has no lock and
@@ -246,7 +218,12 @@ func (q *queue) join(t *task) {
 		q.upgrades.tasks = append(q.upgrades.tasks, t)
 		return
 	}
-	q.line.join(t)
+
+	q.line.tasks = append(q.line.tasks, t)
+	t.route.waiting++
+	if t.trial {
+		t.route.trials.current = t
+	}
 }
 
 // An outlook is what a task of a route finds ahead of it.
@@ -258,44 +235,53 @@ type outlook struct {
 
 // outlook returns the outlook of a task of a route, which may be nil.
 //
-// A batch counts as its worker's time divided by how many such batches run at once. Each is taken
-// to be full, but for the last one of own, which a task of own would join.
-//
 // The limit is the longest of own and of all that run or wait, upgrades too. In a shorter queue a
 // flood would leave no room for others, and neither would an upgrade that takes longer than the
 // limit.
 func (q *queue) outlook(own *route, now time.Time) outlook {
-	found := outlook{ahead: q.timeLeft(now)}
+	var found outlook
 	for _, b := range q.running {
 		found.spread = max(found.spread, b.route.spread())
 		found.limit = max(found.limit, q.waitLimit(b.route))
 	}
 
 	for _, r := range q.routes {
-		if r.waiting == 0 && r != own {
-			continue
+		if r.waiting > 0 || r == own {
+			found.ahead += q.timeWaiting(r, own)
+			found.spread = max(found.spread, r.spread())
+			found.limit = max(found.limit, q.waitLimit(r))
 		}
-		n := r.waiting
-		if trial := r.trials.current; trial != nil && trial.state == queued {
-			n--
-			found.ahead += float64(trial.alone) / q.parallel(r)
-		}
-		if r != own {
-			n += r.lanes - 1
-		}
-		found.ahead += float64(n/r.lanes) * q.batchTime(r)
-		found.spread = max(found.spread, r.spread())
-		found.limit = max(found.limit, q.waitLimit(r))
 	}
 
 	if len(q.upgrades.tasks) > 0 {
 		r := q.upgrades.tasks[0].route
 		found.limit = max(found.limit, q.waitLimit(r))
-		if isAhead := !now.Add(found.limit).Before(q.upgrades.nextTurn); isAhead {
+		isAhead := !now.Add(found.limit).Before(q.upgrades.nextTurn)
+		if isAhead {
 			found.ahead += float64(r.time(1)) / q.parallel(r)
 		}
 	}
+
+	for _, b := range q.running {
+		found.ahead += float64(b.timeLeft(found.limit, now)) / q.parallel(b.route)
+	}
 	return found
+}
+
+// timeWaiting returns the machine time, in nanoseconds, of a route's sign-ins that wait.
+//
+// A batch counts as its worker's time divided by how many such batches run at once. Each is taken
+// to be full, but for the last one of own, which a task of own would join.
+func (q *queue) timeWaiting(r, own *route) (sum float64) {
+	n := r.waiting
+	if trial := r.trials.current; trial != nil && trial.state == queued {
+		n--
+		sum = float64(trial.alone) / q.parallel(r)
+	}
+	if r != own {
+		n += r.lanes - 1 // to round up
+	}
+	return sum + float64(n/r.lanes)*q.batchTime(r)
 }
 
 // remove takes a waiting task out and answers its caller.
@@ -303,7 +289,11 @@ func (q *queue) remove(t *task, o Outcome, r Reason, err error, now time.Time) {
 	if t.upgrade {
 		q.upgrades.tasks = without(q.upgrades.tasks, t)
 	} else {
-		q.line.leave(t)
+		q.line.tasks = without(q.line.tasks, t)
+		t.route.waiting--
+		if t.trial {
+			t.route.trials.current = nil
+		}
 		t.claim.drop()
 	}
 	t.end(o, r, err, now)
@@ -312,14 +302,14 @@ func (q *queue) remove(t *task, o Outcome, r Reason, err error, now time.Time) {
 // dropLate refuses a task that was admitted and can't be in time any more: not even alone, by what
 // was known when it came.
 func (q *queue) dropLate(t *task, now time.Time) {
-	wait := duration(q.outlook(t.route, now).ahead)
-	q.remove(t, OutcomeDropped, ReasonLate, OverloadedError{ReasonLate, retryAfter(0, wait)}, now)
+	v := verdict{reason: ReasonLate, wait: duration(q.outlook(t.route, now).ahead)}
+	q.remove(t, OutcomeDropped, v.reason, v.err(), now)
 }
 
 // next returns the next batch, or nil if there is no worker, no memory or no task. No sign-in
 // overtakes the first in the line.
 func (q *queue) next(now time.Time) *batch {
-	tasks := q.upgrades.next(q.line.tasks, now)
+	tasks := q.upgrades.next(&q.machine, q.line.tasks, now)
 	if tasks == nil {
 		tasks = q.line.next(&q.machine, q.upgrades.tasks, now)
 	}
@@ -337,7 +327,7 @@ func (q *queue) begin(tasks []*task, now time.Time) *batch {
 		takes = min(first.alone, first.timeLeft(now))
 	}
 	b := &batch{
-		tasks: tasks, route: first.route, memory: first.memory,
+		tasks: tasks, route: first.route, memory: first.memory, upgrades: first.upgrade,
 		began: now, stageBegan: now, end: now.Add(takes),
 	}
 
@@ -357,7 +347,8 @@ func (q *queue) begin(tasks []*task, now time.Time) *batch {
 
 	q.line.tasks = slices.DeleteFunc(q.line.tasks, (*task).begun)
 	q.upgrades.tasks = slices.DeleteFunc(q.upgrades.tasks, (*task).begun)
-	q.machine.begin(b)
+	q.inUse += b.memory
+	q.running = append(q.running, b)
 	return b
 }
 
@@ -366,7 +357,7 @@ func (q *queue) begin(tasks []*task, now time.Time) *batch {
 func (q *queue) endStage(b *batch, answers []Outcome, now time.Time) (rest []*task) {
 	finished := 0
 	for _, t := range b.tasks {
-		if !t.isGone() {
+		if !t.gone.Load() {
 			finished++
 		}
 	}
@@ -400,6 +391,13 @@ func (q *queue) endStage(b *batch, answers []Outcome, now time.Time) (rest []*ta
 			b.route.trials.fail(took, now)
 		}
 	}
-	q.machine.finish(b)
+	q.inUse -= b.memory
+	q.running = without(q.running, b)
+
+	// A batch of upgrades that took less than was believed counts for what it took. One that took
+	// more does not, as the machine may have stood still.
+	if nextTurn := b.began.Add(q.pause(took)); b.upgrades && nextTurn.Before(q.upgrades.nextTurn) {
+		q.upgrades.nextTurn = nextTurn
+	}
 	return nil
 }

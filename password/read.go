@@ -22,48 +22,51 @@ func (p Policy) Check(encoded string) error {
 
 // read parses a stored string into its hasher and the stored sum.
 func (p Policy) read(encoded string) (hasher, []byte, error) {
-	k, sum, _, err := p.readPadded(encoded)
-	return k, sum, err
+	h, sum, _, err := p.readPadded(encoded)
+	return h, sum, err
 }
 
 // readPadded is read, and also returns the part of encoded that is the hash: all of it, or else all
 // but a line's end, or all but the padding that files and columns of a fixed width have.
-func (p Policy) readPadded(encoded string) (k hasher, sum []byte, exact string, err error) {
-	k, sum, err = p.readExactly(encoded)
+func (p Policy) readPadded(encoded string) (h hasher, sum []byte, exact string, err error) {
+	h, sum, err = p.readExactly(encoded)
+	if err == nil {
+		return h, sum, encoded, nil
+	}
 
 	exact = encoded
 	for _, padding := range []string{"\r\n", " \x00\r\n"} {
 		trimmed := strings.TrimRight(exact, padding)
-		if err == nil || trimmed == exact {
+		if trimmed == exact {
 			continue
 		}
-
 		exact = trimmed
-		k, sum, trimmedErr := p.readExactly(exact)
-		if trimmedErr == nil {
-			return k, sum, exact, nil
-		}
-		if errors.Is(err, format.ErrSpace) {
+
+		h, sum, trimmedErr := p.readExactly(exact)
+		switch {
+		case trimmedErr == nil:
+			return h, sum, exact, nil
+		case errors.Is(err, format.ErrSpace): // the hash itself is wrong, too
 			err = trimmedErr
 		}
 	}
-	return k, sum, encoded, err
+	return nil, nil, encoded, err
 }
 
-func (p Policy) readExactly(encoded string) (hasher, []byte, error) {
-	h, err := format.Parse(encoded)
+func (p Policy) readExactly(encoded string) (h hasher, sum []byte, err error) {
+	parsed, err := format.Parse(encoded)
 	switch {
 	case err == nil:
-		return hasherOf(&h), h.Sum, nil
+		return hasherOf(&parsed), parsed.Sum, nil
 	case isWrapped(encoded):
 		return p.readWrapped(encoded)
 	}
 
-	k, sum, err := p.Formats.read(encoded, err)
+	h, sum, err = p.Formats.read(encoded, err)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
-	return k, sum, nil
+	return h, sum, nil
 }
 
 // isMarker reports whether a stored string means that no password signs in. Shadow files have "!",

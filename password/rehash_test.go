@@ -5,6 +5,7 @@ package password
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 	"time"
 )
@@ -135,5 +136,62 @@ func TestNeedsRehashOf(t *testing.T) {
 	}
 	if !NeedsRehash(Policy{Limits: Limits{Memory: 65536 << 10}}, argon2ID("v=19", "m=65537,t=3,p=4")) {
 		t.Error("a hash above the limits can stay")
+	}
+}
+
+// What Verify asks for can be done: Hash takes the password, and what it makes needs no other.
+func TestRehashCanBeMade(t *testing.T) {
+	var policies []Policy
+	for _, p := range cheapOnes() {
+		keyed := p
+		keyed.Keys = ring(t, vectorKey())
+		policies = append(policies, p, keyed)
+	}
+	asking := append(slices.Clone(policies), Policy{Algorithm: Bcrypt, Cost: 5},
+		// None of these can be followed.
+		Policy{Algorithm: Bcrypt, Cost: 3}, Policy{Algorithm: Bcrypt, Cost: 17},
+		Policy{Algorithm: Bcrypt, Cost: 6, Limits: Limits{Time: time.Millisecond}})
+
+	for name, password := range oddPasswords() {
+		t.Run(name, func(t *testing.T) {
+			for _, made := range policies {
+				hashed := password
+				isCut := made.Algorithm == Bcrypt && made.Keys == nil && len(password) > 72
+				if isCut { // as other makers do
+					hashed = password[:72]
+				}
+				encoded, err := Hash(made, hashed)
+				if err != nil || len(password) > maxPassword {
+					continue // nobody has such a hash
+				}
+
+				for _, p := range asking {
+					if p.Keys != nil || made.Keys == nil { // so that it can verify
+						followRehash(t, p, password, encoded, isCut)
+					}
+				}
+			}
+		})
+	}
+}
+
+// followRehash signs in and, if it shall, replaces the hash and signs in again.
+func followRehash(t *testing.T, p Policy, password []byte, encoded string, isCut bool) {
+	t.Helper()
+	r, err := Verify(p, password, encoded)
+	if err != nil || r.Truncated != isCut {
+		t.Errorf("%s by %+v: %+v, %v; want Truncated: %v", encoded, p, r, err, isCut)
+	}
+	if !r.NeedsRehash {
+		return
+	}
+
+	again, err := Hash(p, password)
+	if err != nil {
+		t.Errorf("%s needs a rehash by %+v, and Hash refuses: %v", encoded, p, err)
+		return
+	}
+	if r, err := Verify(p, password, again); err != nil || r.NeedsRehash {
+		t.Errorf("%s, just made, says %+v, %v", again, r, err)
 	}
 }

@@ -33,8 +33,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"fount"
 )
 
 // A scheduler runs tasks on a bounded number of workers, first come, first served, and refuses at
@@ -55,6 +53,7 @@ type scheduler struct {
 	mu        sync.Mutex // held for microseconds, never while a task runs
 	closed    bool
 	closing   int // calls of close that have not given up
+	saving    int // upgrades of SignIn that are hashed or saved
 	admission admission
 	queue     queue
 	calls     counts
@@ -67,7 +66,6 @@ func (s *scheduler) open(unitTime map[Algorithm]float64) {
 	s.queue.maxWait = min(s.queue.maxWait, longestWait)
 	s.queue.unitTime = unitTime
 	s.admission.shares.start = time.Now()
-	s.queue.upgrades.machine = &s.queue.machine
 	s.calls.signIns.Ended = Endings()
 	s.calls.upgrades.Ended = Endings()
 }
@@ -126,19 +124,13 @@ func (s *scheduler) submit(ctx context.Context, t *task) (waits bool, err error)
 
 	t.route = q.routeOf(t.stages, t.memory)
 	if v := s.admission.ask(q, t, now); v.reason != NoReason {
-		return false, t.end(OutcomeRefused, v.reason, OverloadedError{v.reason, retryAfter(v.late, v.wait)}, now)
+		return false, t.end(OutcomeRefused, v.reason, v.err(), now)
 	}
 
 	if !t.dryRun {
 		s.dispatch(now)
 	}
 	return t.state == queued, t.err
-}
-
-// retryAfter returns how long a refused client shall wait: the time by which it was late, and a
-// random part of the time that the queue takes, so that refused clients don't come back together.
-func retryAfter(late, wait time.Duration) time.Duration {
-	return late + time.Millisecond + fount.N(max(wait, time.Second))
 }
 
 // abandon answers a caller whose context is done, unless its task has just ended.
@@ -188,7 +180,7 @@ func (s *scheduler) dispatch(now time.Time) {
 		time.AfterFunc(0, func() { s.work(b) })
 	}
 
-	if s.closed && s.queue.isEmpty() {
+	if s.closed && s.isDrained() {
 		select {
 		case <-s.drained:
 		default:
@@ -221,9 +213,9 @@ func (s *scheduler) work(b *batch) {
 	}
 }
 
-// close admits no more tasks, and returns nil when all have ended. If ctx is done first, it returns
-// ctx's error and answers all callers with ErrClosed, unless another close still waits for them.
-// Workers may then run on for a while.
+// close admits no more tasks, and returns nil when all have ended and all upgrades are saved. If ctx
+// is done first, it returns ctx's error and answers all callers with ErrClosed, unless another close
+// still waits for them. Workers may then run on for a while.
 func (s *scheduler) close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true
@@ -241,7 +233,7 @@ func (s *scheduler) close(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closing--
-	if s.closing > 0 && !s.queue.isEmpty() {
+	if s.closing > 0 && !s.isDrained() {
 		return why
 	}
 
@@ -258,10 +250,31 @@ func (s *scheduler) close(ctx context.Context) error {
 	}
 
 	s.dispatch(now)
-	if s.queue.isEmpty() {
+	if s.isDrained() {
 		return nil
 	}
 	return why
+}
+
+func (s *scheduler) isDrained() bool { return s.queue.isEmpty() && s.saving == 0 }
+
+// beginSave has close wait until u.done is called. u may call Hash several times.
+func (s *scheduler) beginSave(u *upgrade) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+
+	if u.done == nil {
+		s.saving++
+		u.done = s.endSave
+	}
+}
+
+func (s *scheduler) endSave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+
+	s.saving--
+	s.dispatch(time.Now())
 }
 
 // countInvalid counts a call that Policy.verifyJob or hashJob has refused.
@@ -292,8 +305,8 @@ func (s *scheduler) stats() Stats {
 		Wait:        duration(q.outlook(nil, now).ahead),
 		Hashes:      q.hashes(),
 	}
-	st.SignIns.Ended = slices.Clone(s.calls.signIns.Ended)
-	st.Upgrades.Ended = slices.Clone(s.calls.upgrades.Ended)
+	st.SignIns.Ended = slices.Clone(st.SignIns.Ended)
+	st.Upgrades.Ended = slices.Clone(st.Upgrades.Ended)
 	weights := s.admission.shares.weights(now)
 	s.mu.Unlock() // sorting thousands takes a millisecond
 

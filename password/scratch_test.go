@@ -191,70 +191,56 @@ func TestAllWaitForWhatLeaves(t *testing.T) {
 
 // With workers side by side, and memory that goes back slowly, no more is mapped than the limit.
 func TestStoreKeepsItsLimitSideBySide(t *testing.T) {
-	const limit, workers = 64, 8
-	var most int64
+	const limit, workers = 64, 4 // KiB; the largest hashes of all workers fill it
 	synctest.Test(t, func(t *testing.T) {
 		s := &scratchPool{limit: limit << 10}
 		rnd := rand.New(rand.NewPCG(1, 2))
 		var mu sync.Mutex
-		var asked, mapped int64
-
-		begin := func() int64 { // as the scheduler does
-			for {
-				mu.Lock()
-				if n := []int64{4, 8, 17, 32}[rnd.IntN(4)]; asked+n <= limit {
-					asked += n
-					mu.Unlock()
-					return n
-				}
-				mu.Unlock()
-				time.Sleep(time.Millisecond)
-			}
-		}
-
-		count := func(n int64) time.Duration {
+		var mapped, most int
+		count := func(n int) {
 			mu.Lock()
 			defer mu.Unlock()
 			mapped += n
 			most = max(most, mapped)
-			return time.Duration(1 + rnd.IntN(10e6))
+		}
+		pause := func() {
+			mu.Lock()
+			d := rnd.IntN(10e6)
+			mu.Unlock()
+			time.Sleep(time.Duration(1 + d))
 		}
 
 		var all sync.WaitGroup
 		for range workers {
 			all.Go(func() {
-				for range 200 {
-					n := begin()
-					l := s.take(n << 10)
+				for round := range 200 {
+					n := []int{3, 8, 11, limit / workers}[round%4]
+					l := s.take(int64(n) << 10)
 					if len(l.memory) == 0 {
-						l.use(int(n))
+						l.use(n)
+						count(n)
 						unmap := l.unmap
-						work := count(n)
 						l.unmap = func() {
-							time.Sleep(work)
+							pause()
 							unmap()
 							count(-n)
 						}
 					}
-					time.Sleep(count(0))
+					pause()
 					s.give(l)
-					mu.Lock()
-					asked -= n
-					mu.Unlock()
 				}
 			})
 		}
 		all.Wait()
-
 		s.dropUnused()
+
 		if s.size != 0 || s.used != 0 || s.leaving != 0 || mapped != 0 {
 			t.Errorf("%d bytes kept, %d used, %d leaving, %d KiB mapped after all; want none", s.size, s.used, s.leaving, mapped)
 		}
+		if most > limit || most < limit*3/4 {
+			t.Errorf("up to %d KiB are mapped; want %d at most, and three quarters of it", most, limit)
+		}
 	})
-
-	if most > limit || most < limit*3/4 {
-		t.Errorf("up to %d KiB are mapped; want %d at most, and three quarters of it", most, limit)
-	}
 }
 
 // Hashes without a Pool compute in the memory that the one before left, and an unknown user takes
@@ -270,7 +256,7 @@ func TestHashesWithoutPoolShareMemory(t *testing.T) {
 	}
 
 	p := Policy{Algorithm: Argon2id, Memory: 300, Iterations: 1}
-	first := last(p, sample(t, p))
+	first := last(p, storedBy(t, p))
 	second := last(p, "")
 	if first != second || len(first.memory) != 300<<10 {
 		t.Errorf("the second hash of %d bytes has memory of its own", len(first.memory))

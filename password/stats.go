@@ -3,11 +3,9 @@
 
 package password
 
-// How calls end: each is counted once for Stats, and passed to Options.Observe.
+// What Stats has: each call is counted once, by its outcome.
 
 import (
-	"log/slog"
-	"math"
 	"slices"
 	"time"
 )
@@ -80,17 +78,23 @@ const (
 )
 
 // Endings returns each Outcome with each Reason that it can have, with a Count of 0.
-func Endings() []Ending {
-	return []Ending{
-		{Outcome: OutcomeMatch}, {Outcome: OutcomeMismatch}, {Outcome: OutcomeUnknown}, {Outcome: OutcomeHashed},
-		{OutcomeRefused, ReasonDeadline, 0}, {OutcomeRefused, ReasonQueue, 0}, {OutcomeRefused, ReasonShare, 0},
-		{OutcomeRefused, ReasonShed, 0}, {OutcomeRefused, ReasonClosed, 0},
-		{OutcomeDropped, ReasonLate, 0}, {Outcome: OutcomeExpired},
-		{OutcomeCanceled, ReasonLeft, 0}, {OutcomeCanceled, ReasonGone, 0}, {OutcomeCanceled, ReasonClosed, 0},
-		{OutcomeInvalid, ReasonMalformed, 0}, {OutcomeInvalid, ReasonCost, 0}, {OutcomeInvalid, ReasonMemory, 0},
-		{OutcomeInvalid, ReasonKey, 0}, {OutcomeInvalid, ReasonTooLong, 0}, {OutcomeInvalid, ReasonEmpty, 0},
-		{OutcomeInvalid, ReasonNUL, 0}, {OutcomeInvalid, ReasonOther, 0},
+func Endings() (all []Ending) {
+	add := func(o Outcome, reasons ...Reason) {
+		for _, r := range reasons {
+			all = append(all, Ending{Outcome: o, Reason: r})
+		}
 	}
+
+	add(OutcomeMatch, NoReason)
+	add(OutcomeMismatch, NoReason)
+	add(OutcomeUnknown, NoReason)
+	add(OutcomeHashed, NoReason)
+	add(OutcomeRefused, ReasonDeadline, ReasonQueue, ReasonShare, ReasonShed, ReasonClosed)
+	add(OutcomeDropped, ReasonLate)
+	add(OutcomeExpired, NoReason)
+	add(OutcomeCanceled, ReasonLeft, ReasonGone, ReasonClosed)
+	add(OutcomeInvalid, ReasonMalformed, ReasonCost, ReasonMemory, ReasonKey, ReasonTooLong, ReasonEmpty, ReasonNUL, ReasonOther)
+	return all
 }
 
 // counts are those of a pool.
@@ -119,131 +123,4 @@ func (c Calls) Of(o Outcome, reasons ...Reason) (n uint64) {
 		}
 	}
 	return n
-}
-
-// An Observation describes a call of Pool.Verify or Pool.Hash that has ended, or a refusal by
-// Pool.Ready. It has no password, no stored hash and no principal. Fields may be added.
-type Observation struct {
-	Op      string // "verify", "hash", or "ready" for a refusal by Ready
-	Upgrade bool   // Login.Upgrade
-	Outcome Outcome
-	Reason  Reason // NoReason if the outcome says it all
-	Err     error  // what the call returns
-
-	// Algorithm is the stored hash's, or the policy's for a new hash and an unknown user; 0 if the
-	// call ended before it was known.
-	Algorithm Algorithm
-
-	Start   time.Time     // when the call began
-	Wait    time.Duration // in the queue
-	Service time.Duration // on a worker, until the answer; 0 if no worker had it
-	Total   time.Duration // from Start to the end, with Wait and Service
-
-	Lanes int // calls side by side on the worker, with this one; 0 if no worker had it
-
-	kind kind
-}
-
-// Cost returns the hash's parameters as stored hashes have them: "10", "m=19456,t=2,p=1". For a
-// Format's hash it returns its Name and Computed.Cost, "sha512-crypt,5000"; if Algorithm is 0, "".
-// A store may have many: use Cost in logs, not in the labels of a metric.
-func (o Observation) Cost() string {
-	if o.Algorithm == 0 {
-		return ""
-	}
-	_, cost := o.kind.names()
-	return cost
-}
-
-// LogValue returns a group of op, upgrade, outcome, reason, wait and total, with algorithm and cost
-// if Algorithm is not 0, and service and lanes if a worker had the call. It leaves Err out, as a
-// context's cause may say anything.
-func (o Observation) LogValue() slog.Value {
-	attrs := []slog.Attr{
-		slog.String("op", o.Op), slog.Bool("upgrade", o.Upgrade),
-		slog.String("outcome", string(o.Outcome)), slog.String("reason", o.Reason.String()),
-	}
-	if o.Algorithm != 0 {
-		attrs = append(attrs, slog.String("algorithm", o.Algorithm.String()), slog.String("cost", o.Cost()))
-	}
-
-	attrs = append(attrs, slog.Duration("wait", o.Wait))
-	if o.Lanes > 0 {
-		attrs = append(attrs, slog.Duration("service", o.Service), slog.Int("lanes", o.Lanes))
-	}
-	return slog.GroupValue(append(attrs, slog.Duration("total", o.Total))...)
-}
-
-// Bucket i ends at 2^(firstBucket+i/4) s: the first at 61 µs, the last but one at 128 s.
-const (
-	firstBucket = -14
-	buckets     = 4*(7-firstBucket) + 2
-)
-
-// roots are the powers of the fourth root of two below 2.
-var roots = [4]float64{1, math.Sqrt2 / rootOfSqrt2, math.Sqrt2, math.Sqrt2 * rootOfSqrt2}
-
-const rootOfSqrt2 = 1.18920711500272106671749997056047591529297209246381741301900222
-
-// A Histogram counts durations in 86 buckets. Their bounds double every four, from 61 µs to 128 s,
-// as in Prometheus's native histograms of schema 2 and OpenTelemetry's exponential ones of scale 2.
-type Histogram struct {
-	// Counts[i] is of durations above bucket i-1, up to HistogramBounds()[i]; the last has no
-	// bound.
-	Counts [buckets]uint64 `json:"counts"`
-	Sum    time.Duration   `json:"sum"` // of all durations
-}
-
-func (h *Histogram) record(d time.Duration) {
-	h.Counts[bucket(d)]++
-	h.Sum += d
-}
-
-// bucket returns the first bucket whose end is not below d.
-func bucket(d time.Duration) int {
-	i := math.Ceil(4 * (math.Log2(max(d, 1).Seconds()) - firstBucket))
-	return min(max(int(i), 0), buckets-1)
-}
-
-// HistogramBounds returns the upper bounds of a Histogram's buckets but the last, in seconds.
-func HistogramBounds() []float64 {
-	bounds := make([]float64, buckets-1)
-	for i := range bounds {
-		bounds[i] = math.Ldexp(roots[i%4], firstBucket+i/4)
-	}
-	return bounds
-}
-
-// Add returns the sum of h and o.
-func (h Histogram) Add(o Histogram) Histogram {
-	for i, n := range &o.Counts {
-		h.Counts[i] += n
-	}
-	h.Sum += o.Sum
-	return h
-}
-
-// Count returns how many durations were counted.
-func (h Histogram) Count() (n uint64) {
-	for _, c := range &h.Counts {
-		n += c
-	}
-	return n
-}
-
-// Quantile returns the upper bound of the bucket that has the quantile q, 0 to 1, such as 0.99: at
-// most a fifth too high. It returns at least 61 µs and at most 128 s, or 0 if h is empty.
-func (h Histogram) Quantile(q float64) time.Duration {
-	all := h.Count()
-	if all == 0 {
-		return 0
-	}
-
-	rank := max(q*float64(all), 1)
-	bounds := HistogramBounds()
-	i := 0
-	for n := h.Counts[0]; float64(n) < rank && i < len(bounds)-1; n += h.Counts[i] {
-		i++
-	}
-	return time.Duration(bounds[i] * float64(time.Second))
 }

@@ -7,6 +7,7 @@ package password
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/hex"
 	"fmt"
 	"math"
@@ -43,15 +44,19 @@ func Wrap(p Policy, encoded string) (string, error) {
 		return "", fmt.Errorf("password: Policy.Algorithm is %v; want argon2id to wrap a hash", p.Algorithm)
 	}
 
-	sum, form, inside, err := p.withoutSum(encoded)
+	stored, err := p.verifyJob([]byte("x"), encoded)
 	switch {
 	case err != nil:
 		return "", err
-	case sum == nil:
+	case !isWeak(&stored):
 		return encoded, nil
 	}
+	inside, err := p.blank(encoded, &stored)
+	if err != nil {
+		return "", err
+	}
 
-	w := &wrapped{nativeHasher: outer, form: form, inside: inside}
+	w := &wrapped{nativeHasher: outer, blanked: inside}
 	blank := w.text(outer.hash().Sum)
 	if n := len(blank); n > format.MaxLen {
 		return "", fmt.Errorf("password: wrapped, the hash has %d bytes; want at most %d", n, format.MaxLen)
@@ -60,11 +65,89 @@ func Wrap(p Policy, encoded string) (string, error) {
 		return "", fmt.Errorf("password: wrapped, the hash would be refused: %w", err)
 	}
 
-	key := w.key(sum)
+	key := w.key(stored.storedSum)
 	defer erase.Wipe(key)
 	j := newJob(outer, nil, key)
 	defer j.wipe()
 	return w.text(j.compute()), nil
+}
+
+// isWeak reports whether Wrap wraps the job's stored hash.
+func isWeak(j *job) bool {
+	if j.dummy || j.need.memory > 0 {
+		return false
+	}
+
+	switch of := j.hasher.(type) {
+	case *wrapped:
+		return false
+	case nativeHasher: // a translated one too
+		return !policyOf(of.hash()).meetsOWASP()
+	}
+	return true
+}
+
+// A blanked is a stored hash without its sum.
+type blanked struct {
+	form    string // the name of the Format that reads it; empty: this package does
+	encoded string // with zeros instead of the sum
+}
+
+// blank takes the sum out of a stored hash, whose job is given.
+func (p Policy) blank(encoded string, stored *job) (blanked, error) {
+	_, _, encoded, _ = p.readPadded(encoded) // without padding
+	b, err := p.Formats.blank(encoded)
+	if err != nil {
+		return blanked{}, err
+	}
+
+	if !p.readsAs(b.encoded, stored) {
+		readAs := cmp.Or(b.form, stored.need.kind.name())
+		return blanked{}, fmt.Errorf("password: a hash that is read as %s can't be wrapped: its Format does not say where the sum is; let its user sign in", readAs)
+	}
+	return b, nil
+}
+
+// blank takes the sum out of a hash, as the Format that reads it says.
+func (f *Formats) blank(encoded string) (blanked, error) {
+	h, err := format.Parse(encoded)
+	if err == nil {
+		h.Sum = make([]byte, len(h.Sum))
+		return blanked{encoded: h.String()}, nil
+	}
+
+	if readers := f.readers(encoded); len(readers) > 1 {
+		return blanked{}, fmt.Errorf("password: several forms read this hash, %s: name the one that made it", strings.Join(readers, ", "))
+	}
+	parsed, form, err := f.parse(encoded, err)
+	if err != nil {
+		return blanked{}, err
+	}
+
+	b := blanked{form: form}
+	end := parsed.blank()
+	if before := len(encoded) - len(end); before >= 0 {
+		b.encoded = encoded[:before] + end
+	}
+	return b, nil
+}
+
+// readsAs reports whether a blank string is read as the stored hash, but for the sum.
+func (p Policy) readsAs(blank string, stored *job) bool {
+	j, err := p.verifyJob([]byte("x"), blank)
+	if err != nil || j.dummy {
+		return false
+	}
+
+	// A text has the salt, too, but for a Format's hash there is none.
+	sum := j.storedSum
+	isSame := j.need.kind == stored.need.kind && j.text(sum) == stored.text(sum)
+	return isSame && len(sum) == len(stored.storedSum) && isBlank(sum)
+}
+
+// isBlank reports whether sum is all zeros, or all '0' or '.' of a sum that is text.
+func isBlank(sum []byte) bool {
+	return bytes.Count(sum, sum[:1]) == len(sum) && (sum[0] == 0 || sum[0] == '.' || sum[0] == '0')
 }
 
 // wrapMark begins a wrapped hash. The name of the Format that reads the inner string follows, if
@@ -90,145 +173,106 @@ func isWrapped(encoded string) bool {
 // isDjango reports whether a form's hashes are in a store of Django's.
 func isDjango(form string) bool { return strings.HasPrefix(form, "django") }
 
+// A wrapped is an argon2id of another hash's sum.
+type wrapped struct {
+	nativeHasher        // the argon2id
+	inner        hasher // whose sum takes the password's place
+	blanked             // its stored hash
+}
+
 // mark returns the beginning of the string, up to the argon2id.
-func (k *wrapped) mark() string {
-	if k.form == "" {
+func (w *wrapped) mark() string {
+	if w.form == "" {
 		return wrapMark
 	}
-	return wrapMark + wrapForm + k.form
+	return wrapMark + wrapForm + w.form
 }
 
 // key returns argon2id's input instead of the password. It has the inner string, so that different
 // strings have different inputs.
-func (k *wrapped) key(sum []byte) []byte {
-	mark := k.mark()
-	key := make([]byte, 0, len(mark)+len(k.inside)+2+2*len(sum))
-	key = fmt.Appendf(key, "%s$%s$", mark, k.inside)
+func (w *wrapped) key(sum []byte) []byte {
+	mark := w.mark()
+	key := make([]byte, 0, len(mark)+len(w.encoded)+2+2*len(sum))
+	key = fmt.Appendf(key, "%s$%s$", mark, w.encoded)
 	return hex.AppendEncode(key, sum)
 }
 
-// withoutSum returns the sum of a weak hash, the name of the Format that reads it, if any, and the
-// string with zeros instead of the sum, which must parse as the same hash otherwise. If the hash is
-// not weak, the sum is nil. p makes argon2id.
-func (p Policy) withoutSum(encoded string) (sum []byte, form, blank string, err error) {
-	j, err := p.verifyJob([]byte("x"), encoded)
-	if err != nil || j.dummy || j.need.memory > 0 {
-		return nil, "", "", err
+func (w *wrapped) text(sum []byte) string {
+	text := w.mark() + w.nativeHasher.text(sum) + "$" + w.encoded
+	if isDjango(w.form) {
+		return wrapDjango + text
 	}
-
-	_, _, encoded, _ = p.readPadded(encoded)
-	shown := j.need.kind.name()
-	switch of := j.hasher.(type) {
-	case *wrapped:
-		return nil, "", "", nil
-	case nativeHasher: // a translated one too
-		if policyOf(of.hash()).meetsOWASP() {
-			return nil, "", "", nil
-		}
-	}
-
-	h, err := format.Parse(encoded)
-	if readers := p.Formats.readers(encoded); err != nil && len(readers) > 1 {
-		return nil, "", "", fmt.Errorf("password: several forms read this hash, %s: name the one that made it", strings.Join(readers, ", "))
-	}
-	if err == nil {
-		h.Sum = make([]byte, len(h.Sum))
-		blank = h.String()
-	} else if parsed, name, err := p.Formats.parse(encoded, err); err == nil && len(parsed.blank()) <= len(encoded) {
-		form = name
-		shown = name
-		blank = encoded[:len(encoded)-len(parsed.blank())] + parsed.blank()
-	}
-
-	b, err := p.verifyJob([]byte("x"), blank)
-	isSame := err == nil && !b.dummy && b.need.kind == j.need.kind && sameSalt(b.hasher, j.hasher)
-	if !isSame || !isBlank(b.storedSum) || len(b.storedSum) != len(j.storedSum) {
-		return nil, "", "", fmt.Errorf("password: a hash that is read as %s can't be wrapped: its Format does not say where the sum is; let its user sign in", shown)
-	}
-	return j.storedSum, form, blank, nil
+	return text
 }
 
-// sameSalt reports whether two kinds have the same salt, as far as this package knows it.
-func sameSalt(a, b hasher) bool {
-	x, ok := a.(nativeHasher)
-	y, same := b.(nativeHasher)
-	return !ok && !same || ok && same && bytes.Equal(x.hash().Salt, y.hash().Salt)
-}
-
-// isBlank reports whether sum is all zeros, or all '0' or '.' of a sum that is text.
-func isBlank(sum []byte) bool {
-	return bytes.Count(sum, sum[:1]) == len(sum) && (sum[0] == 0 || sum[0] == '.' || sum[0] == '0')
-}
+var errWrapped = fmt.Errorf("%w: a wrapped hash; want %s$argon2id$v=19$m=M,t=T,p=P$salt$sum$ and the inner string, at most %d bytes, "+
+	"and %s before it if the form is Django's", ErrMalformed, wrapMark, format.MaxLen, wrapDjango)
 
 // unwrap parses a wrapped hash. The error is ErrMalformed.
-func unwrap(encoded string) (outer format.Hash, form, inside string, err error) {
-	rest, named := strings.CutPrefix(encoded, wrapDjango)
-	rest, ok := strings.CutPrefix(rest, wrapMark)
-	if after, hasForm := strings.CutPrefix(rest, wrapForm); hasForm {
-		form, rest, _ = strings.Cut(after, "$")
+func unwrap(encoded string) (outer format.Hash, inside blanked, err error) {
+	rest, isDjangos := strings.CutPrefix(encoded, wrapDjango)
+	rest, isMarked := strings.CutPrefix(rest, wrapMark)
+	after, hasForm := strings.CutPrefix(rest, wrapForm)
+	if hasForm {
+		inside.form, rest, _ = strings.Cut(after, "$")
 		rest = "$" + rest
-		ok = ok && form != ""
 	}
-	ok = ok && named == isDjango(form)
 
 	parts := strings.SplitN(rest, "$", 7) // "", argon2id, v=19, m=...,t=...,p=..., salt, sum, inner
-	if ok && len(encoded) <= format.MaxLen && len(parts) == 7 && !isWrapped(parts[6]) {
-		outer, err = format.Parse(strings.Join(parts[:6], "$"))
-		inside = parts[6]
+	isWhole := isMarked && len(parts) == 7 && len(encoded) <= format.MaxLen
+	isNamed := hasForm == (inside.form != "") && isDjangos == isDjango(inside.form)
+	if !isWhole || !isNamed {
+		return outer, inside, errWrapped
 	}
-	if inside == "" || err != nil || outer.Algorithm != format.Argon2id || outer.Version != format.V19 || outer.Form != format.PHC {
-		err = fmt.Errorf("%w: a wrapped hash; want %s$argon2id$v=19$m=M,t=T,p=P$salt$sum$ and the inner string, at most %d bytes, "+
-			"and %s before it if the form is Django's", ErrMalformed, wrapMark, format.MaxLen, wrapDjango)
-	}
-	return outer, form, inside, err
-}
 
-// wrapped is an argon2id of another hash's sum.
-type wrapped struct {
-	nativeHasher        // the argon2id
-	inner        hasher // whose sum takes the password's place
-	form         string // the name of the Format that reads it; empty: this package does
-	inside       string // its string without the sum
+	inside.encoded = parts[6]
+	outer, err = format.Parse(strings.Join(parts[:6], "$"))
+	isPlain := outer.Algorithm == format.Argon2id && outer.Version == format.V19 && outer.Form == format.PHC
+	if err != nil || !isPlain || inside.encoded == "" || isWrapped(inside.encoded) {
+		return outer, inside, errWrapped
+	}
+	return outer, inside, nil
 }
 
 // readWrapped is readExactly for a wrapped hash.
 func (p Policy) readWrapped(encoded string) (hasher, []byte, error) {
-	outer, form, inside, err := unwrap(encoded)
+	outer, inside, err := unwrap(encoded)
 	if err != nil {
 		return nil, nil, err
 	}
 
-	p.Formats = p.Formats.only(form)
-	if form != "" && p.Formats == nil {
+	p.Formats = p.Formats.only(inside.form)
+	if inside.form != "" && p.Formats == nil {
 		return nil, nil, fmt.Errorf("%w: a wrapped hash of a form that Policy.Formats do not have", ErrMalformed)
 	}
 
-	inner, sum, err := p.readExactly(inside)
+	inner, sum, err := p.readExactly(inside.encoded)
 	if err != nil {
 		return nil, nil, err
 	}
 	if inner.effort(0).memory > 0 || !isBlank(sum) {
 		return nil, nil, fmt.Errorf("%w: a wrapped hash whose inner form takes memory, or has its sum still", ErrMalformed)
 	}
-	return &wrapped{hasherOf(&outer), inner, form, inside}, outer.Sum, nil
+	return &wrapped{hasherOf(&outer), inner, inside}, outer.Sum, nil
 }
 
-// effort tells kinds apart by the inner form's name and argon2id's units.
-func (k *wrapped) effort(n int) effort {
-	outer := k.nativeHasher.effort(n)
-	inner := k.inner.effort(n)
+// effort tells kinds apart by the inner form's name, argon2id's units, and what the password's length
+// does to the inner hash.
+func (w *wrapped) effort(n int) effort {
+	outer := w.nativeHasher.effort(n)
+	inner := w.inner.effort(n)
 	took := outer.time + inner.time
-	if c, ok := k.inner.(*computed); ok && c.Also != nil {
+	if c, ok := w.inner.(*computed); ok && c.Also != nil {
 		took += outer.time
 	}
 
-	id := kind{algorithm: Foreign, form: "wrapped-" + inner.kind.name()}
-	id.cost[0] = uint32(min(outer.units, math.MaxUint32))
-	if inner.kind.form != "" {
-		id.cost[1] = inner.kind.cost[1]
-	}
+	argon2Units := uint32(min(outer.units, math.MaxUint32))
 	return effort{
-		kind:   id,
+		kind: kind{
+			algorithm: Foreign,
+			form:      "wrapped-" + inner.kind.name(),
+			cost:      [3]uint32{argon2Units, inner.kind.cost[1]},
+		},
 		units:  float64(max(1, took)),
 		time:   took,
 		varies: inner.time,
@@ -236,49 +280,43 @@ func (k *wrapped) effort(n int) effort {
 	}
 }
 
-func (k *wrapped) unlock(keys *KeyRing) error {
-	if err := k.nativeHasher.unlock(keys); err != nil {
+func (w *wrapped) unlock(keys *KeyRing) error {
+	if err := w.nativeHasher.unlock(keys); err != nil {
 		return err
 	}
-	return k.inner.unlock(keys)
+	return w.inner.unlock(keys)
 }
 
-func (k *wrapped) input(password []byte) input { return k.inner.input(password) }
+func (w *wrapped) input(password []byte) input { return w.inner.input(password) }
 
-func (k *wrapped) text(sum []byte) string {
-	text := k.mark() + k.nativeHasher.text(sum) + "$" + k.inside
-	if isDjango(k.form) {
-		return wrapDjango + text
+// sum returns argon2id of the inner sum: of the password's or, if that is not the stored one, of the
+// alternative's. It computes both, even after a match.
+func (w *wrapped) sum(j *job) []byte {
+	first := w.sumOf(j, j.key)
+	if first == nil || j.alternative == nil {
+		return first
 	}
-	return text
+
+	second := w.sumOf(j, j.alternative)
+	if second == nil {
+		return nil
+	}
+	return j.keepRight(first, second, j.exactAlternative)
 }
 
-// sum computes the inner sum and then argon2id of it, for each alternative, even after a match.
-func (k *wrapped) sum(j *job) (sum []byte) {
-	exact := []bool{j.exact, j.exactAlternative}
-	for i, key := range [][]byte{j.key, j.alternative} {
-		if key == nil {
-			continue
-		}
-
-		inner := job{hasher: k.inner, input: input{key: key}, gone: j.gone}
-		within := inner.compute()
-		j.failed = inner.failed
-		if within == nil {
-			return nil
-		}
-
-		outer := *j
-		outer.hasher = k.nativeHasher
-		outer.input = input{key: k.key(within)}
-		erase.Wipe(within)
-		one := outer.compute()
-		outer.wipe()
-		if one == nil {
-			return nil
-		}
-
-		sum = j.keepRight(sum, one, exact[i])
+// sumOf returns argon2id of the inner sum of key.
+func (w *wrapped) sumOf(j *job, key []byte) []byte {
+	inner := job{hasher: w.inner, input: input{key: key}, gone: j.gone}
+	innerSum := inner.compute()
+	j.failed = inner.failed
+	if innerSum == nil {
+		return nil
 	}
-	return sum
+
+	outer := *j
+	outer.hasher = w.nativeHasher
+	outer.input = input{key: w.key(innerSum)}
+	defer outer.wipe()
+	erase.Wipe(innerSum)
+	return outer.compute()
 }

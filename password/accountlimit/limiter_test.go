@@ -54,32 +54,33 @@ func signIn(l *Limiter, account, client string) error {
 
 // The defaults let a day's guessers have as many as the documentation says.
 func TestGuessesOfADay(t *testing.T) {
-	for _, c := range []struct {
-		name        string
+	for name, c := range map[string]struct {
 		known       bool
 		client      func(int) string
 		atOnce, all int
 	}{
-		{"a botnet", false, botnet, 100, 100 + 96},
-		{"one client", false, one, 10, 100 + 96}, // the account's limit is reached first
-		{"a known client", true, one, 10, 10 + 240},
+		"a botnet":       {client: botnet, atOnce: 100, all: 100 + 96},
+		"one client":     {client: one, atOnce: 10, all: 100 + 96}, // the account's limit is reached first
+		"a known client": {client: one, known: true, atOnce: 10, all: 10 + 240},
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			l := newLimiter(t, Options{})
-			if c.known {
-				l.Trust("ada", one(0))
-			}
-			total := guesses(l, "ada", c.client)
-			if total != c.atOnce {
-				t.Errorf("%s has %d guesses at once; want %d", c.name, total, c.atOnce)
-			}
-			for range 24 * 60 {
-				time.Sleep(time.Minute)
-				total += guesses(l, "ada", func(i int) string { return c.client(total + i) })
-			}
-			if total > c.all || total < c.all-1 {
-				t.Errorf("%s has %d guesses in a day; want %d", c.name, total, c.all)
-			}
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := newLimiter(t, Options{})
+				if c.known {
+					l.Trust("ada", one(0))
+				}
+				total := guesses(l, "ada", c.client)
+				if total != c.atOnce {
+					t.Errorf("%d guesses at once; want %d", total, c.atOnce)
+				}
+				for range 24 * 60 {
+					time.Sleep(time.Minute)
+					total += guesses(l, "ada", func(i int) string { return c.client(total + i) })
+				}
+				if total > c.all || total < c.all-1 {
+					t.Errorf("%d guesses in a day; want %d", total, c.all)
+				}
+			})
 		})
 	}
 }
@@ -197,36 +198,47 @@ func (f fake) Hash(context.Context, password.Login, []byte) (string, error) { re
 
 // What has begun, or may have, counts, whatever it ends with, unless the password was right.
 func TestFor(t *testing.T) {
-	notBegun := func(err error) error { return errors.Join(err, password.ErrNotBegun) }
 	overloaded := password.OverloadedError{After: time.Second}
-	for _, c := range []struct {
-		err    error
-		counts bool
-	}{
-		{nil, false}, {password.ErrMismatch, true}, {fmt.Errorf("remote: %w", password.ErrMismatch), true},
-		{overloaded, true}, {context.DeadlineExceeded, true}, {context.Canceled, true}, {password.ErrClosed, true}, {errors.New("lost"), true},
-		{notBegun(overloaded), false}, {notBegun(context.DeadlineExceeded), false}, {notBegun(context.Canceled), false},
-		{notBegun(password.ErrClosed), false}, {notBegun(password.ErrMalformed), false}, {notBegun(password.ErrMismatch), false},
-	} {
-		for _, known := range []bool{false, true} {
-			l := newLimiter(t, Options{Account: Rate{20, time.Hour}, Client: Rate{10, time.Hour}})
-			v := l.For(fake{err: c.err}, "ada")
-			login := password.Login{Principal: "192.0.2.1"}
-			if known {
-				l.Trust("ada", login.Principal)
-			}
-			var err error
-			for i := range 10 {
-				var result password.Result
-				if result, err = v.Verify(t.Context(), login, []byte("s"), "stored"); err != c.err || result.NeedsRehash != (c.err == nil) {
-					t.Fatalf("call %d: %+v, %v; want the Verifier's %v", i, result, err, c.err)
-				}
-			}
-			_, err = v.Verify(t.Context(), login, []byte("s"), "stored")
-			if _, limited := errors.AsType[LimitedError](err); limited != c.counts {
-				t.Errorf("after 10 times %v from a client that is known, %v: %v", c.err, known, err)
+	counted := []error{
+		password.ErrMismatch, fmt.Errorf("remote: %w", password.ErrMismatch), overloaded, context.DeadlineExceeded,
+		context.Canceled, password.ErrClosed, errors.New("lost"),
+	}
+	free := []error{nil}
+	for _, err := range append(counted, password.ErrMalformed) {
+		free = append(free, errors.Join(err, password.ErrNotBegun))
+	}
+
+	counts := func(t *testing.T, verified error, known bool) bool {
+		l := newLimiter(t, Options{Account: Rate{20, time.Hour}, Client: Rate{10, time.Hour}})
+		v := l.For(fake{err: verified}, "ada")
+		login := password.Login{Principal: "192.0.2.1"}
+		if known {
+			l.Trust("ada", login.Principal)
+		}
+		for i := range 10 {
+			result, err := v.Verify(t.Context(), login, []byte("s"), "stored")
+			if err != verified || result.NeedsRehash != (verified == nil) {
+				t.Fatalf("call %d: %+v, %v; want the Verifier's %v", i, result, err, verified)
 			}
 		}
+
+		_, err := v.Verify(t.Context(), login, []byte("s"), "stored")
+		_, limited := errors.AsType[LimitedError](err)
+		return limited
+	}
+	for _, known := range []bool{false, true} {
+		t.Run(fmt.Sprint("known: ", known), func(t *testing.T) {
+			for _, err := range counted {
+				if !counts(t, err, known) {
+					t.Errorf("%v does not count", err)
+				}
+			}
+			for _, err := range free {
+				if counts(t, err, known) {
+					t.Errorf("%v counts", err)
+				}
+			}
+		})
 	}
 }
 

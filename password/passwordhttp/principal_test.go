@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"strings"
 	"testing"
 
 	"fount/password"
@@ -18,58 +17,61 @@ import (
 // A gate finds the client behind the proxies that it knows, by what they wrote, and believes nobody
 // else.
 func TestPrincipal(t *testing.T) {
-	const none = "-"
-	proxies := []netip.Prefix{
+	gate := &Gate{Proxies: []netip.Prefix{
 		netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8:ffff::/48"), netip.MustParsePrefix("fe80::/10"),
 		netip.MustParsePrefix("::ffff:172.16.0.0/108"),
-	}
-	for _, c := range []struct {
-		remote string
-		lines  string // of X-Forwarded-For
-		want   string
-	}{
-		{"10.0.0.1:80", "203.0.113.7", "203.0.113.7"},
-		{"[2001:db8:ffff::1]:80", "203.0.113.7", "203.0.113.7"},
-		{"[::ffff:10.0.0.1]:80", "203.0.113.7", "203.0.113.7"},
-		{"[fe80::1%eth0]:80", "203.0.113.7", "203.0.113.7"},
-		{"172.16.0.1:80", "203.0.113.7", "203.0.113.7"},
-		{"172.32.0.1:80", "203.0.113.7", "172.32.0.1"},
-		{"203.0.113.9:80", "203.0.113.7", "203.0.113.9"},
-		// The client wrote the first, or claims to be a proxy, or is in the proxies' network.
-		{"10.0.0.1:80", "198.51.100.1, 203.0.113.7", "203.0.113.7"},
-		{"10.0.0.1:80", "198.51.100.1\n203.0.113.7", "203.0.113.7"},
-		{"10.0.0.1:80", "203.0.113.7, 10.1.1.1", "203.0.113.7"},
-		{"10.0.0.1:80", "6.6.6.6,203.0.113.7\n10.1.1.1 ,10.2.2.2", "203.0.113.7"},
-		{"10.0.0.1:80", "10.3.3.3, 203.0.113.7, 10.1.1.1", "203.0.113.7"},
-		{"10.0.0.1:80", "10.3.3.3, 10.1.1.1", "10.3.3.3"},
-		{"10.0.0.1:80", "203.0.113.7:4711", "203.0.113.7"},
-		{"10.0.0.1:80", "2001:db8:1:2::7", "2001:db8:1::/56"},
-		{"10.0.0.1:80", "[2001:db8:1:2::7]:4711", "2001:db8:1::/56"},
-		{"10.0.0.1:80", "203.0.113.7, unknown", "10.0.0.1"},
-		{"10.0.0.1:80", "203.0.113.7, unknown, 10.1.1.1", "10.1.1.1"},
-		{"10.0.0.1:80", "", "10.0.0.1"},
-		{"10.0.0.1:80", "203.0.113.7,", "10.0.0.1"},
-		{"10.0.0.1:80", none, "10.0.0.1"},
-		// A translator's addresses are its clients', and not its proxies'.
-		{"[64:ff9b::203.0.113.7]:80", none, "203.0.113.7"},
-		{"10.0.0.1:80", "64:ff9b::203.0.113.7", "203.0.113.7"},
-		{"[64:ff9b::10.0.0.1]:80", "203.0.113.7", "10.0.0.1"},
-		{"@", "203.0.113.7", ""},
-	} {
-		g := &Gate{Proxies: proxies}
+	}}
+	check := func(t *testing.T, remote, want string, forwarded ...string) {
 		r := httptest.NewRequest("POST", "/", nil)
-		r.RemoteAddr = c.remote
-		if c.lines != none {
-			r.Header["X-Forwarded-For"] = strings.Split(c.lines, "\n")
+		r.RemoteAddr = remote
+		r.Header["X-Forwarded-For"] = forwarded
+		if got := gate.Principal(r); got != want {
+			t.Errorf("from %s, forwarded for %q: %q, want %q", remote, forwarded, got, want)
 		}
-		if got := g.Principal(r); got != c.want {
-			t.Errorf("from %s: %q: %q, want %q", c.remote, c.lines, got, c.want)
-		}
-		r.Header.Set("X-Forwarded-For", "6.6.6.6")
-		if got, want := new(Gate).Principal(r), password.PrincipalOf(c.remote); got != want {
-			t.Errorf("without proxies: %q, want %q", got, want)
+		if got, want := new(Gate).Principal(r), password.PrincipalOf(remote); got != want {
+			t.Errorf("without proxies, from %s: %q, want %q", remote, got, want)
 		}
 	}
+
+	t.Run("who may forward", func(t *testing.T) {
+		for remote, want := range map[string]string{
+			"10.0.0.1:80":            "203.0.113.7",
+			"[2001:db8:ffff::1]:80":  "203.0.113.7",
+			"[::ffff:10.0.0.1]:80":   "203.0.113.7",
+			"[fe80::1%eth0]:80":      "203.0.113.7",
+			"172.16.0.1:80":          "203.0.113.7",
+			"172.32.0.1:80":          "172.32.0.1",
+			"203.0.113.9:80":         "203.0.113.9",
+			"[64:ff9b::10.0.0.1]:80": "10.0.0.1", // a translator's clients are not its proxies
+			"@":                      "",
+		} {
+			check(t, remote, want, "203.0.113.7")
+		}
+	})
+	t.Run("what a proxy wrote", func(t *testing.T) {
+		for line, want := range map[string]string{
+			"198.51.100.1, 203.0.113.7":       "203.0.113.7", // the client wrote the first
+			"203.0.113.7, 10.1.1.1":           "203.0.113.7",
+			"10.3.3.3, 203.0.113.7, 10.1.1.1": "203.0.113.7", // it claims to be a proxy
+			"10.3.3.3, 10.1.1.1":              "10.3.3.3",    // it is in the proxies' network
+			"203.0.113.7:4711":                "203.0.113.7",
+			"2001:db8:1:2::7":                 "2001:db8:1::/56",
+			"[2001:db8:1:2::7]:4711":          "2001:db8:1::/56",
+			"64:ff9b::203.0.113.7":            "203.0.113.7",
+			"203.0.113.7, unknown":            "10.0.0.1",
+			"203.0.113.7, unknown, 10.1.1.1":  "10.1.1.1",
+			"":                                "10.0.0.1",
+			"203.0.113.7,":                    "10.0.0.1",
+		} {
+			check(t, "10.0.0.1:80", want, line)
+		}
+		check(t, "10.0.0.1:80", "203.0.113.7", "198.51.100.1", "203.0.113.7")
+		check(t, "10.0.0.1:80", "203.0.113.7", "6.6.6.6,203.0.113.7", "10.1.1.1 ,10.2.2.2")
+	})
+	t.Run("nothing", func(t *testing.T) {
+		check(t, "10.0.0.1:80", "10.0.0.1")
+		check(t, "[64:ff9b::203.0.113.7]:80", "203.0.113.7")
+	})
 }
 
 // A client of a Unix socket may give its own end the name of an address: it is not believed, as a

@@ -3,6 +3,11 @@
 
 package password
 
+// What bounds memory. Limits refuse a stored hash that needs too much (limits.go), and the scheduler
+// one that needs more than all of Options.Memory. The others begin only if they fit beside those
+// that run (machine.fits). What they have used is kept for the next ones, in a scratchPool, which
+// drops what would be above the same limit.
+
 import (
 	"slices"
 	"sync"
@@ -15,6 +20,10 @@ import (
 
 // minMemory is the lowest default limit of a scratchPool, in bytes.
 const minMemory = 256 << 20
+
+// unpooledScratch keeps memory for hashes without a Pool: to map and clear 19 MiB takes the system
+// as long as argon2 takes to fill it.
+var unpooledScratch = scratchPool{limit: minMemory}
 
 // idleMemory is how long unused memory is kept.
 const idleMemory = time.Minute
