@@ -4,7 +4,7 @@
 //go:build fount_test
 
 // The search for a moment at which two clones of a machine draw the same: every way to draw, from
-// every state that matters, with the counter changed before each look. testdata/seams/replay.go
+// every state that matters, with the counter changed before each look. testdata/seams/shard.go
 // says how one is made, and seams_test.go builds the library with it.
 
 package fount

@@ -19,7 +19,7 @@ var seams = []mutant.Change{
 	{File: "internal/kernel/seam.go", Text: "testdata/seams/kernel.go"},
 	{File: "internal/kernel/kernel.go", Old: "err := read(b)", Text: "err := routed(b)"},
 	{File: "internal/clone/seam.go", Text: "testdata/seams/clone.go"},
-	{File: "internal/shard/seam.go", Text: "testdata/seams/replay.go"},
+	{File: "internal/shard/seam.go", Text: "testdata/seams/shard.go"},
 	{File: "internal/shard/generation.go", Old: "uint64 { return epoch.Load() + cloneCounter() }", Text: "uint64 { look(); return epoch.Load() + clone.Load() }"},
 	{File: "internal/shard/generation.go", Old: "cloneCounter() uint64 { return", Text: "cloneCounter() uint64 { look(); return"},
 	{File: "internal/shard/refill.go", Old: "\tkernel.MixTime(b)\n", Text: "\tif kernelAlone {\n\t\treturn\n\t}\n\tkernel.MixTime(b)\n"},
