@@ -14,139 +14,144 @@ import (
 	"fount/internal/kernel"
 )
 
-// onLook, if not nil, runs before each load of the counter: only there can a draw see that it has
-// changed. It must not block or allocate, as a P may be pinned.
-var onLook func()
+// # How two clones of a machine are made of one process
+//
+// Two clones have one memory, and until the generation changes the kernel answers both alike. From
+// then on it does not. So a Replay makes one draw from one state, with a kernel that gives zeros
+// until the generation has changed, and its own bytes afterwards. Two runs of a Replay are two
+// clones. The pools are left out of seeds, because clones have the same.
+//
+// A draw can notice a change only where it loads the generation. So changing it before each load,
+// one after the other, tries all moments. Bytes that two runs have in common were made before the
+// change and served after it: a clone would repeat them.
 
-func look() {
-	if onLook != nil {
-		onLook()
+// onLoad, if not nil, runs before each load of the generation. It must not block or allocate, as a
+// P may be pinned.
+var onLoad func()
+
+func loading() {
+	if onLoad != nil {
+		onLoad()
 	}
 }
 
-// kernelAlone makes seeds of the kernel's bytes alone. Time and processor would hide that two
-// clones have the rest in common, and clones have the same pools.
+// kernelAlone makes seeds of the kernel's bytes alone. The time and the processor's numbers would
+// hide that two clones have the rest in common.
 var kernelAlone bool
 
-// # The search for a moment at which clones repeat
-//
-// Two clones of a machine have one memory, and until the counter moves the kernel
-// answers both alike. From then on it does not. A Replay makes one draw from one
-// memory, with a kernel that says zeros until the counter has changed before a chosen
-// look, and its own bytes afterwards; so two Replays are two clones, cloned at the
-// worst moment that this look can see. The pools are left out: clones have the same.
-//
-// A draw looks at the generation only where it loads it, so a program can try
-// every moment. What two Replays have in common was made before the counter changed
-// and was served after it.
-
-// A Memory is what a state holds when a draw begins.
-type Memory struct {
-	Left  int  // bytes that are not served yet, 0 to Full
-	Due   bool // its next refill takes a seed
-	Stale bool // it was keyed before the counter changed the last time
-	Wiped bool // all zero: never used, or a forked child's
-	Key   byte // which bytes: others for each
+// A Start is what a state holds when a draw begins.
+type Start struct {
+	Left    int  // bytes not yet served, 0 to Full
+	SeedDue bool // before the next refill
+	Stale   bool // keyed under the generation before
+	Wiped   bool // all zero: never used, or a forked child's
 }
 
-func (m Memory) String() string {
-	s := fmt.Sprintf("%d bytes left", m.Left)
+func (from Start) String() string {
+	s := fmt.Sprintf("%d bytes left", from.Left)
 	switch {
-	case m.Wiped:
+	case from.Wiped:
 		return "wiped"
-	case m.Stale:
+	case from.Stale:
 		s += ", stale"
-	case m.Due:
+	case from.SeedDue:
 		s += ", a seed due"
 	}
 	return s
 }
 
-// put makes s hold m, with the same key and bytes each time.
-func (m Memory) put(s *State) {
-	s.left, s.generation, s.expires, s.budget = 0, 0, 0, 0
+// put makes s hold the same key and bytes each time.
+func (from Start) put(s *State) {
 	clear(s.block[:])
-	if m.Wiped {
+	s.left = 0
+	s.generation = 0
+	s.expires = 0
+	s.budget = 0
+	if from.Wiped {
 		return
 	}
-	if templates[m.Key] == nil {
-		templates[m.Key] = new([fullRefill]byte)
-		chacha.Keystream(templates[m.Key][:], &[keySize]byte{m.Key}, 0)
-	}
-	copy(s.block[:keySize+m.Left], templates[m.Key][:])
-	s.left = uint64(m.Left)
+
+	copy(s.block[:keySize+from.Left], sameBlock[:])
+	s.left = uint64(from.Left)
 	s.generation = epoch.Load() + clone.Load()
-	s.expires, s.budget = math.MaxInt64, maxBytes
-	if m.Due {
+	s.expires = math.MaxInt64
+	s.budget = maxBytes
+	if from.SeedDue {
 		s.budget = 0
 	}
-	if m.Stale {
+	if from.Stale {
 		s.generation--
 	}
 }
 
-// templates are what buffers hold, by Key.
-var templates [256]*[fullRefill]byte
+// sameBlock is the key and the keystream of every Start.
+var sameBlock = func() (block [fullRefill]byte) {
+	chacha.Keystream(block[:], new([keySize]byte), 0)
+	return block
+}()
 
-// A Replay is one draw, made as often as one likes.
+// A Replay is a draw that can be made again.
 type Replay struct {
-	Memory Memory
+	From   Start
 	Draw   func() []byte
-	Move   func() // the counter; it must not allocate
+	Change func() // changes the generation; it must not allocate
 }
 
-// Run draws with the counter changed before each of the looks, numbered from 0, in
-// ascending order. It returns how many looks there were, and how many bytes were
-// served after the last: a move after that nobody sees.
-func (r *Replay) Run(moves ...int) (out []byte, looks, unseen int) {
+// Run draws, with the generation changed before the loads of these numbers, from 0 on and in
+// ascending order. It returns how many loads there were, and how many bytes were served after the
+// last: nobody would notice a change from then on.
+func (r *Replay) Run(changes ...int) (out []byte, loads, unseen int) {
 	s, t := adopt()
 	release(t)
-	r.Memory.put(s)
-	next, left := 0, s.left
+	r.From.put(s)
+
+	left := s.left // at the last load
 	kernelAlone = true
 	kernel.SetRoute(kernel.RouteZero)
-	onLook = func() {
-		if next < len(moves) && looks == moves[next] {
-			r.Move()
-			if next++; next == len(moves) {
+	onLoad = func() {
+		if len(changes) > 0 && loads == changes[0] {
+			r.Change()
+			if changes = changes[1:]; len(changes) == 0 {
 				kernel.SetRoute(kernel.RouteKernel)
 			}
 		}
-		looks++
+		loads++
 		left = s.left
 	}
+
 	out = r.Draw()
-	onLook = nil
+	onLoad = nil
 	kernelAlone = false
 	kernel.SetRoute(kernel.RouteKernel)
-	return out, looks, int(left) - int(s.left)
+	return out, loads, int(left) - int(s.left)
 }
 
-// Storm draws with Move called before each of the looks, as long as there are fewer than
-// most, and returns their number. The kernel and the memory are what they are.
-func (r *Replay) Storm(most int) (looks int) {
-	onLook = func() {
-		if looks++; looks < most {
-			r.Move()
+// RunUntil draws with the generation changed before each of the first max-1 loads. It returns the
+// number of loads.
+func (r *Replay) RunUntil(max int) (loads int) {
+	onLoad = func() {
+		if loads++; loads < max {
+			r.Change()
 		}
 	}
 	r.Draw()
-	onLook = nil
-	return looks
+	onLoad = nil
+	return loads
 }
 
-// Shared draws in several clones and says what they have in common: "" if nothing,
-// and whether the counter changed before the draw returned. What is called common is so
-// by chance in 2^-64 of all cases.
-func (r *Replay) Shared(moves ...int) (what string, moved bool) {
-	first, looks, unseen := r.Run(moves...)
-	moved = moves[len(moves)-1] < looks
+// Shared draws in several clones and says what they have in common, "" if nothing. inTime reports
+// whether the last change came before the draw returned. Clones have something in common by chance
+// in 2^-64 of all cases.
+func (r *Replay) Shared(changes ...int) (what string, inTime bool) {
+	first, loads, unseen := r.Run(changes...)
+	inTime = changes[len(changes)-1] < loads
 	switch {
 	case unseen != 0:
-		return fmt.Sprintf("%d bytes were served after the last look", unseen), moved
-	case !moved:
+		return fmt.Sprintf("%d bytes were served after the generation was compared", unseen), inTime
+	case !inTime:
 		return "", false
 	}
+
 	clones, width := 2, 8 // how many clones have how many bytes in a row in common
 	switch {
 	case len(first) <= 8:
@@ -154,12 +159,13 @@ func (r *Replay) Shared(moves ...int) (what string, moved bool) {
 	case len(first) < 100:
 		clones, width = 3, 4
 	}
-	same := make([]bool, len(first))
+
+	same := make([]bool, len(first)) // in all clones
 	for i := range same {
 		same[i] = true
 	}
 	for range clones - 1 {
-		other, _, _ := r.Run(moves...)
+		other, _, _ := r.Run(changes...)
 		for i := range same {
 			same[i] = same[i] && first[i] == other[i]
 		}
@@ -167,21 +173,23 @@ func (r *Replay) Shared(moves ...int) (what string, moved bool) {
 			return fmt.Sprintf("the 8 bytes at %d of %d are in both", at, len(first)), true
 		}
 	}
+
 	if n, at := longest(same, width); n > 0 {
-		return fmt.Sprintf("%d of %d bytes in common, from %d on", n, len(first), at), true
+		return fmt.Sprintf("%d of %d bytes are in all, from %d on", n, len(first), at), true
 	}
 	return "", true
 }
 
-// longest returns how many bytes lie in runs of at least width that are the same, and
-// where the first begins. Whole chunks at the beginning of a longer output are left
-// out: a read keeps those that it has finished.
+// longest returns how many bytes lie in runs of at least width that are the same, and where the
+// first begins. Whole chunks at the beginning of a longer output are left out: a read keeps those
+// that it has finished.
 func longest(same []bool, width int) (n, at int) {
 	at = -1
 	i := 0
 	for len(same)-i > chunk && !slices.Contains(same[i:i+chunk], false) {
 		i += chunk
 	}
+
 	for ; i < len(same); i++ {
 		end := i
 		for end < len(same) && same[end] {
@@ -198,13 +206,13 @@ func longest(same []bool, width int) (n, at int) {
 	return n, at
 }
 
-// elsewhere returns a place in a whose 8 bytes b has at another, among the places
-// that are multiples of 8 there, and -1 if there is none. Outputs of many pages are
-// not looked through.
+// elsewhere returns a place in a whose 8 bytes b has at another place, of those that are multiples
+// of 8, or -1. It does not look through outputs of many pages.
 func elsewhere(a, b []byte) int {
 	if len(a) < 16 || len(a) > 4096 {
 		return -1
 	}
+
 	windows := make(map[uint64]int, len(b)/8)
 	for i := 0; i+8 <= len(b); i += 8 {
 		windows[binary.LittleEndian.Uint64(b[i:])] = i
