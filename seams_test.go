@@ -85,7 +85,7 @@ func TestControlsOfCloneSearch(t *testing.T) {
 		"a chunk is not compared": {
 			File: "internal/shard/draw.go",
 			Old:  "if generation() == gen {\n\t\t\treturn\n",
-			Text: "if generation() > 0 {\n\t\t\treturn\n",
+			Text: "if generation() >= gen {\n\t\t\treturn\n",
 		},
 		"a value of several draws is not watched": {
 			File: "internal/shard/generation.go",
