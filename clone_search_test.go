@@ -3,9 +3,10 @@
 
 //go:build fount_test
 
-// The search for a moment at which two clones of a machine draw the same: every way to draw, from
-// every state that matters, with the counter changed before each look. testdata/seams/replay.go
-// says how one is made, and seams_test.go builds the library with it.
+// The search for a moment at which clones of a machine draw the same. Every function draws from
+// every state that matters, with the counter changed before each load of the generation.
+// testdata/seams/shard.go makes the two clones; seams_test.go builds the library with it, and shows
+// which defects of a draw the search finds.
 
 package fount
 
@@ -24,14 +25,15 @@ import (
 	"fount/internal/shard"
 )
 
-// A way is one way to draw. draw returns the random part of a value: all of it differs in clones.
-type way struct {
-	name string // the exported name
-	size int    // bytes that a state serves for it, 0 if that varies
+// A function is one of this package that draws. draw returns the random part of its value: all of
+// it must differ in clones.
+type function struct {
+	name string
+	size int // bytes that a generator serves for it, 0 if that varies
 	draw func() []byte
 }
 
-var ways = []way{
+var functions = []function{
 	{"Nonce", 16, func() []byte { b := Nonce(); return b[:] }},
 	{"Nonce12", 12, func() []byte { b := Nonce12(); return b[:] }},
 	{"Nonce24", 24, func() []byte { b := Nonce24(); return b[:] }},
@@ -70,7 +72,7 @@ var bytes256 = func() string {
 
 func init() {
 	for _, n := range []int{16, 17, 32, 48, 49, 64, 96, 100, 500, 2000} {
-		ways = append(ways, way{fmt.Sprintf("Token(%d)", n), min(n, 48), func() []byte { return fromToken(Token(n)) }})
+		functions = append(functions, token(n))
 	}
 	var sizes []int
 	for n := range 41 {
@@ -79,22 +81,22 @@ func init() {
 	sizes = append(sizes, 47, 48, 49, 63, 64, 65, 100, 127, 128, 129, 191, 192, 193, 223, 224, 225, 255, 256, 257, 447, 448, 449,
 		500, 767, 768, 769, 959, 960, 961, 991, 992, 993, 1000, 1023, 1024, 1025, 2000, 4096, 10_000)
 	for _, n := range sizes {
-		ways = append(ways, reading(n))
+		functions = append(functions, read(n))
 	}
 }
 
-// large are the ways whose values have chunks.
-var large = []way{
-	reading(64<<10 - 1), reading(64 << 10), reading(64<<10 + 1), reading(128 << 10), reading(128<<10 + 5), reading(256 << 10), reading(300 << 10),
-	{"Token(100000)", 48, func() []byte { return fromToken(Token(100_000)) }},
+func token(n int) function {
+	return function{fmt.Sprintf("Token(%d)", n), min(n, 48), func() []byte { return fromToken(Token(n)) }}
 }
 
-func reading(n int) way {
-	return way{fmt.Sprintf("Read(%d)", n), n, func() []byte { b := make([]byte, n); Read(b); return b }}
+func read(n int) function {
+	return function{fmt.Sprintf("Read(%d)", n), n, func() []byte { b := make([]byte, n); Read(b); return b }}
 }
 
-// of the package alone: values over others' functions.
-var sources = []way{
+// others draw values of several chunks, or call one of functions. So they start from fewer states.
+var others = []function{
+	read(64<<10 - 1), read(64 << 10), read(64<<10 + 1), read(128 << 10), read(128<<10 + 5), read(256 << 10), read(300 << 10),
+	token(100_000),
 	{"Reader", 24, func() []byte { b := make([]byte, 24); Reader.Read(b); return b }},
 	{"Source.Uint64", 8, func() []byte { return low(8, Source{}.Uint64()) }},
 	{"Source.Int63", 8, func() []byte { return low(7, uint64(Source{}.Int63())) }},
@@ -139,193 +141,152 @@ func fromToken(s string) []byte {
 	return b
 }
 
-// A scene is a mode, and what moves in it.
-type scene struct {
+// A mode is how clones are noticed, and what changes the generation in it.
+type mode struct {
 	name   string
-	most   int // bytes in a full buffer
-	set    func()
-	move   func()
-	forget func()
+	full   int // bytes in a full buffer
+	enter  func()
+	change func()
 }
 
-var scenes = []scene{
-	{"counter", shard.Full, func() { clone.SetCounter(new(uint64)) }, clone.Advance, clone.Forget},
-	{"window", shard.Window, clone.SetOff, shard.Reseed, clone.Forget},
+var modes = []mode{
+	{"counter", shard.Full, func() { clone.SetCounter(new(uint64)) }, clone.Advance},
+	{"window", shard.Window, clone.SetOff, shard.Reseed},
 }
 
-// memories are the states that a draw of size bytes can find and that differ for it.
-func (s scene) memories(size int, few bool) []shard.Memory {
-	left := []int{0, 1, 7, 8, 20, 28, 31, 32, 33, 64, size - 9, size - 8, size - 1, size, size + 1, s.most - 1, s.most}
-	if size <= 48 && !few {
+// forEachMode runs a test on one P in each mode.
+func forEachMode(t *testing.T, test func(t *testing.T, m mode)) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	Nonce()
+	for _, m := range modes {
+		t.Run(m.name, func(t *testing.T) {
+			defer shard.Reseed()
+			defer clone.Forget()
+			m.enter()
+			shard.Reseed()
+			test(t, m)
+		})
+	}
+}
+
+// starts are the states that a draw of size bytes can find and that differ for it.
+func (m mode) starts(size int) []shard.Start {
+	left := []int{0, 1, 7, 8, 20, 28, 31, 32, 33, 64, size - 9, size - 8, size - 1, size, size + 1, m.full - 1, m.full}
+	if size <= 48 {
 		for n := range size {
 			left = append(left, n)
 		}
 	}
-	left = slices.DeleteFunc(left, func(n int) bool { return n < 0 || n > s.most })
+	left = slices.DeleteFunc(left, func(n int) bool { return n < 0 || n > m.full })
 	slices.Sort(left)
-	left = slices.Compact(left)
-	if few {
-		left = []int{0, 28}
-	}
-	list := []shard.Memory{{Wiped: true}, {Left: s.most, Stale: true}}
+	return m.startsWith(slices.Compact(left)...)
+}
+
+// startsWith are the states with so many bytes left, a wiped one, and a stale one.
+func (m mode) startsWith(left ...int) []shard.Start {
+	list := []shard.Start{{Wiped: true}, {Left: m.full, Stale: true}}
 	for _, n := range left {
-		due := s.most == shard.Window // there each refill takes a seed
-		list = append(list, shard.Memory{Left: n, Due: due})
-		if !due {
-			list = append(list, shard.Memory{Left: n, Due: true})
+		list = append(list, shard.Start{Left: n, SeedDue: true})
+		if m.full == shard.Full { // in mode window each refill takes a seed
+			list = append(list, shard.Start{Left: n})
 		}
 	}
 	return list
 }
 
-// A finding is a moment at which clones draw the same.
-type finding struct {
-	way    string
-	memory shard.Memory
-	moves  []int
-	what   string
-}
-
-func (f finding) String() string {
-	return fmt.Sprintf("%s, %v, the counter changed before look %v: %s", f.way, f.memory, f.moves, f.what)
-}
-
-// A search counts what it tried and keeps what it found.
-type search struct {
-	moments int
-	found   []finding
-}
-
-// try moves the counter before each look of one draw from one memory, and if twice before each two.
-func (s *search) try(name string, r *shard.Replay, twice bool) {
-	look := func(moves ...int) bool {
-		what, moved := r.Shared(moves...)
-		if what != "" {
-			s.found = append(s.found, finding{name, r.Memory, moves, what})
-		}
-		if moved {
-			s.moments++
-		}
-		return moved
-	}
-	for k := 0; look(k); k += 1 + k/64 { // the looks of a long draw are alike
-		for l := k + 1; twice && l < k+6 && look(k, l); l++ {
-		}
-	}
-}
-
-// searched runs try for a way from all memories of a scene.
-func (s *search) searched(sc scene, w way, few bool) {
-	r := shard.Replay{Move: sc.move, Draw: w.draw}
-	for _, m := range sc.memories(w.size, few) {
-		r.Memory = m
-		s.try(w.name, &r, !few && (m.Left < 2 || m.Left == 28))
-	}
-}
-
-// inScene runs f on one P in one mode.
-func inScene(t *testing.T, sc scene, f func()) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	Nonce()
-	sc.set()
-	defer func() {
-		sc.forget()
-		shard.Reseed()
-	}()
-	shard.Reseed()
-	f()
-}
-
-// report fails the test with a line for each value that clones share.
-func (s *search) report(t *testing.T) {
+// noMoment fails the test if the generation can change at a moment at which clones draw the same:
+// before any load of it, or if pairs before any two loads.
+func noMoment(t *testing.T, r shard.Replay, pairs bool) {
 	t.Helper()
-	t.Logf("%d moments searched, %d with bytes in common", s.moments, len(s.found))
-	count := map[string]int{}
-	for _, f := range s.found {
-		count[f.way]++
+	differs := func(changes ...int) (inTime bool) {
+		what, inTime := r.Shared(changes...)
+		if what != "" {
+			t.Fatalf("%v, the generation changed before load %v: %s", r.From, changes, what)
+		}
+		return inTime
 	}
-	for _, f := range s.found {
-		if n := count[f.way]; n > 0 {
-			t.Errorf("%v (and %d moments more)", f, n-1)
-			count[f.way] = 0
+
+	for k := 0; differs(k); k += 1 + k/64 { // the loads of a long draw are alike
+		for l := k + 1; pairs && l < k+6 && differs(k, l); l++ {
 		}
 	}
 }
 
 func TestCloneSearch(t *testing.T) {
-	for _, sc := range scenes {
-		t.Run(sc.name, func(t *testing.T) {
-			var s search
-			inScene(t, sc, func() {
-				for _, w := range ways {
-					s.searched(sc, w, false)
-				}
-				for _, w := range slices.Concat(large, sources) {
-					s.searched(sc, w, true)
+	forEachMode(t, func(t *testing.T, m mode) {
+		for _, f := range functions {
+			t.Run(f.name, func(t *testing.T) {
+				for _, from := range m.starts(f.size) {
+					pairs := from.Left < 2 || from.Left == 28
+					noMoment(t, shard.Replay{From: from, Draw: f.draw, Change: m.change}, pairs)
 				}
 			})
-			s.report(t)
-		})
-	}
-}
-
-// A draw ends, however often Reseed is called: before each of its looks, here.
-func TestDrawsEndUnderReseeds(t *testing.T) {
-	const enough = 10_000
-	for _, sc := range scenes {
-		inScene(t, sc, func() {
-			for _, w := range slices.Concat(ways, large, sources) {
-				r := shard.Replay{Move: shard.Reseed, Draw: w.draw}
-				if r.Storm(enough) >= enough {
-					t.Errorf("mode %s, %s: it did not end within %d calls of Reseed", sc.name, w.name, enough)
+		}
+		for _, f := range others {
+			t.Run(f.name, func(t *testing.T) {
+				for _, from := range m.startsWith(0, 28) {
+					noMoment(t, shard.Replay{From: from, Draw: f.draw, Change: m.change}, false)
 				}
-			}
-		})
-	}
-}
-
-// Where it gave up waiting for Reseed to pause, a draw is of one generation too: the counter moves
-// before a look that comes after any number of others, before each of which Reseed was called.
-func TestCloneSearchUnderReseeds(t *testing.T) {
-	sc := scenes[0]
-	var s search
-	inScene(t, sc, func() {
-		for _, w := range []way{
-			{"Key", 32, func() []byte { b := Key(); return b[:] }},
-			{"Perm", 0, func() []byte { return choices(Perm(64)) }},
-			reading(28), reading(100), reading(2000), reading(128<<10 + 5),
-		} {
-			var moves []int
-			moved := 0
-			r := shard.Replay{Memory: shard.Memory{Left: 28}}
-			r.Draw = func() []byte {
-				moved = 0
-				return w.draw()
-			}
-			r.Move = func() {
-				if moved++; moved < len(moves) {
-					shard.Reseed()
-				} else {
-					sc.move()
-				}
-			}
-			for k := range 2000 {
-				moves = append(moves, k)
-				if k > 150 && k%7 != 0 {
-					continue
-				}
-				what, inTime := r.Shared(moves...)
-				if !inTime {
-					break
-				}
-				s.moments++
-				if what != "" {
-					s.found = append(s.found, finding{w.name, r.Memory, moves[k:], what})
-				}
-			}
+			})
 		}
 	})
-	s.report(t)
+}
+
+// A draw ends, however often Reseed is called: here before each load of the generation.
+func TestDrawsEndUnderReseeds(t *testing.T) {
+	const enough = 10_000
+	forEachMode(t, func(t *testing.T, m mode) {
+		for _, f := range slices.Concat(functions, others) {
+			t.Run(f.name, func(t *testing.T) {
+				r := shard.Replay{Draw: f.draw, Change: shard.Reseed}
+				if r.RunUntil(enough) >= enough {
+					t.Errorf("it did not end within %d calls of Reseed", enough)
+				}
+			})
+		}
+	})
+}
+
+// A draw that has been made again for several calls of Reseed ignores more of them, but not a clone:
+// the counter changes before any load, and Reseed is called before each load until then.
+func TestCloneSearchUnderReseeds(t *testing.T) {
+	key := function{name: "Key", draw: func() []byte { b := Key(); return b[:] }}
+	perm := function{name: "Perm", draw: func() []byte { return choices(Perm(64)) }}
+	forEachMode(t, func(t *testing.T, m mode) {
+		if m.name == "window" {
+			t.Skip("nothing notices a clone")
+		}
+		for _, f := range []function{key, perm, read(28), read(100), read(2000), read(128<<10 + 5)} {
+			t.Run(f.name, func(t *testing.T) {
+				var changes []int
+				changed := 0
+				draw := func() []byte {
+					changed = 0
+					return f.draw()
+				}
+				change := func() {
+					if changed++; changed < len(changes) {
+						shard.Reseed()
+					} else {
+						m.change()
+					}
+				}
+
+				r := shard.Replay{From: shard.Start{Left: 28}, Draw: draw, Change: change}
+				for k := range 2000 {
+					changes = append(changes, k)
+					if k > 150 && k%7 != 0 {
+						continue
+					}
+					what, inTime := r.Shared(changes...)
+					if what != "" {
+						t.Fatalf("the counter changed before load %d: %s", k, what)
+					}
+					if !inTime {
+						break
+					}
+				}
+			})
+		}
+	})
 }

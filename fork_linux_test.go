@@ -27,7 +27,7 @@ import (
 
 func init() { children["fork"] = forkAndDraw }
 
-// family is the parent, its child, and the child's child.
+// family is how many processes draw: the parent, its child, and the child's child.
 const family = 3
 
 func forkAndDraw() {
@@ -37,17 +37,16 @@ func forkAndDraw() {
 	draw() // grows the stack as far as it will be needed
 
 	var pipe [2]int
-	generation := 0
+	process := 0 // the parent
 	if forkWithPipe(&pipe) == 0 {
-		for generation++; generation < family-1; generation++ {
-			if rawFork() != 0 {
-				break // the parent draws now, its child forks on
-			}
+		process = 1
+		if rawFork() == 0 {
+			process = 2
 		}
 	}
 	draw()
-	if generation > 0 {
-		msg := append([]byte{byte(generation)}, out[:]...)
+	if process > 0 {
+		msg := append([]byte{byte(process)}, out[:]...)
 		unix.RawSyscall(unix.SYS_WRITE, uintptr(pipe[1]), uintptr(unsafe.Pointer(&msg[0])), uintptr(len(msg)))
 		unix.RawSyscall(unix.SYS_EXIT_GROUP, 0, 0, 0)
 	}

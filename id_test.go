@@ -15,8 +15,7 @@ import (
 	"testing"
 )
 
-// TestEncodeText: a text is the start of the bytes drawn in base32, and they are
-// wiped.
+// A text is the start of the bytes drawn in base32, and they are wiped.
 func TestEncodeText(t *testing.T) {
 	for range 1000 {
 		var raw [textRaw]byte
@@ -82,45 +81,50 @@ func TestTokenLength(t *testing.T) {
 	}
 }
 
-// Each character of a code is uniform, of any alphabet, and a bad call is a panic that says why.
-func TestCode(t *testing.T) {
+func TestCodeIsUniform(t *testing.T) {
 	for alphabet, n := range map[string]int{"01": 2, "abc": 3, "0123456789": 10, "äöü€😀": 5} {
-		letters := []rune(alphabet)
-		counts := make([]int, n)
-		for range draws(n) / 4 {
-			code := []rune(Code(4, alphabet))
-			if len(code) != 4 {
-				t.Fatalf("Code(4, %q) is %q", alphabet, string(code))
+		t.Run(alphabet, func(t *testing.T) {
+			letters := []rune(alphabet)
+			counts := make([]int, n)
+			for range draws(n) / 4 {
+				code := []rune(Code(4, alphabet))
+				if len(code) != 4 {
+					t.Fatalf("Code of 4 characters is %q", string(code))
+				}
+				for _, c := range code {
+					counts[slices.Index(letters, c)]++
+				}
 			}
-			for _, c := range code {
-				counts[slices.Index(letters, c)]++
+			if got := chi2(counts); got > 60 { // 9 degrees of freedom exceed 59.9 once in 1e9 runs
+				t.Errorf("chi-square %.1f of %v", got, counts)
 			}
-		}
-		if got := chi2(counts); got > 60 { // 9 degrees of freedom exceed 59.9 once in 1e9 runs
-			t.Errorf("%q: chi-square %.1f of %v", alphabet, got, counts)
-		}
+		})
 	}
 	if a, b := Code(64, "ab"), Code(64, "ab"); a == b {
 		t.Errorf("two codes are %q", a)
 	}
-	for _, c := range []struct {
-		n              int
-		alphabet, want string
+}
+
+func TestCodePanics(t *testing.T) {
+	for name, c := range map[string]struct {
+		n        int
+		alphabet string
+		want     string
 	}{
-		{0, "01", "fount: Code of 0 characters, want at least 1"},
-		{-1, "01", "fount: Code of -1 characters, want at least 1"},
-		{6, "", "fount: Code of an alphabet of 0 characters, want at least 2, in UTF-8"},
-		{6, "1", "fount: Code of an alphabet of 1 characters, want at least 2, in UTF-8"},
-		{6, "a\xff", "fount: Code of an alphabet of 2 characters, want at least 2, in UTF-8"},
-		{6, "aba", "fount: Code of an alphabet that has 'a' twice"},
+		"no characters":    {n: 0, alphabet: "01", want: "fount: Code of 0 characters, want at least 1"},
+		"negative":         {n: -1, alphabet: "01", want: "fount: Code of -1 characters, want at least 1"},
+		"no alphabet":      {n: 6, alphabet: "", want: "fount: Code of an alphabet of 0 characters, want at least 2, in UTF-8"},
+		"only one letter":  {n: 6, alphabet: "1", want: "fount: Code of an alphabet of 1 characters, want at least 2, in UTF-8"},
+		"not UTF-8":        {n: 6, alphabet: "a\xff", want: "fount: Code of an alphabet of 2 characters, want at least 2, in UTF-8"},
+		"the same letters": {n: 6, alphabet: "aba", want: "fount: Code of an alphabet that has 'a' twice"},
 	} {
-		func() {
+		t.Run(name, func(t *testing.T) {
 			defer func() {
 				if got := recover(); got != c.want {
-					t.Errorf("Code(%d, %q) panics with %v, want %s", c.n, c.alphabet, got, c.want)
+					t.Errorf("panics with %v, want %s", got, c.want)
 				}
 			}()
 			Code(c.n, c.alphabet)
-		}()
+		})
 	}
 }

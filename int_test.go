@@ -3,8 +3,8 @@
 
 package fount
 
-// The functions of math/rand/v2: uniform as far as samples show (package shard shows
-// that they are exactly), the same panics, no allocations.
+// The functions of math/rand/v2: uniform as far as samples show (package shard shows that they are
+// exactly), and the same panics.
 
 import (
 	"fmt"
@@ -61,21 +61,12 @@ func chi2(counts []int) float64 {
 	return sum
 }
 
-// draws is how many results are tested for so many cells.
+// draws returns how many results are counted in so many cells.
 func draws(cells int) int {
 	if RaceEnabled { // a draw costs up to 30 µs there, as its sync.Pool drops states
 		return 10*cells + 2000
 	}
 	return 20*cells + 10000
-}
-
-// spread counts the cells of n results and returns their chi-square statistic.
-func spread(cells, n int, draw func() int) float64 {
-	counts := make([]int, cells)
-	for range n {
-		counts[draw()]++
-	}
-	return chi2(counts)
 }
 
 // wide32 and wide64 are bounds that reject a quarter of all draws. If nothing
@@ -118,10 +109,19 @@ func TestUniform(t *testing.T) {
 			return rank(p)
 		}},
 	} {
-		got := spread(c.cells, draws(c.cells), c.draw)
-		if limit := limits[c.cells-1]; !(got < limit) {
-			t.Errorf("%s: chi-square %.1f over %d cells, limit %.1f", c.name, got, c.cells, limit)
-		}
+		t.Run(c.name, func(t *testing.T) { uniform(t, c.cells, c.draw) })
+	}
+}
+
+// uniform fails the test if not all results, from 0 to cells-1, are as frequent.
+func uniform(t *testing.T, cells int, draw func() int) {
+	t.Helper()
+	counts := make([]int, cells)
+	for range draws(cells) {
+		counts[draw()]++
+	}
+	if got, limit := chi2(counts), limits[cells-1]; !(got < limit) {
+		t.Errorf("chi-square %.1f over %d cells, limit %.1f", got, cells, limit)
 	}
 }
 
@@ -140,8 +140,27 @@ func rank(p []int) int {
 	return r
 }
 
-// balanced fails if x has bits beyond width, or one that is not set in half of x.
-func balanced(t *testing.T, name string, width int, draw func() uint64) {
+func TestBits(t *testing.T) {
+	for name, c := range map[string]struct {
+		width int
+		draw  func() uint64
+	}{
+		"Uint64":        {width: 64, draw: Uint64},
+		"Uint32":        {width: 32, draw: func() uint64 { return uint64(Uint32()) }},
+		"Uint":          {width: bits.UintSize, draw: func() uint64 { return uint64(Uint()) }},
+		"Int":           {width: bits.UintSize - 1, draw: func() uint64 { return uint64(Int()) }},
+		"Int64":         {width: 63, draw: func() uint64 { return uint64(Int64()) }},
+		"Int32":         {width: 31, draw: func() uint64 { return uint64(Int32()) }},
+		"Source.Uint64": {width: 64, draw: Source{}.Uint64},
+		"Source.Int63":  {width: 63, draw: func() uint64 { return uint64(Source{}.Int63()) }},
+	} {
+		t.Run(name, func(t *testing.T) { balanced(t, c.width, c.draw) })
+	}
+}
+
+// balanced fails the test if a draw has bits beyond width, or if one of the others is not set in
+// half of all draws.
+func balanced(t *testing.T, width int, draw func() uint64) {
 	t.Helper()
 	n := 1 << 16
 	if RaceEnabled {
@@ -151,12 +170,13 @@ func balanced(t *testing.T, name string, width int, draw func() uint64) {
 	for range n {
 		x := draw()
 		if x>>(width-1)>>1 != 0 {
-			t.Fatalf("%s: %#x has more than %d bits", name, x, width)
+			t.Fatalf("%#x has more than %d bits", x, width)
 		}
 		for i := range ones {
 			ones[i] += int(x >> i & 1)
 		}
 	}
+
 	// Each (set - n/2)²/(n/4) is a chi-square of one degree.
 	var sum float64
 	for _, set := range ones {
@@ -165,48 +185,39 @@ func balanced(t *testing.T, name string, width int, draw func() uint64) {
 	}
 	limit := limits[(width+1)&^1] // of 63 and 31 bits: that for one more is only wider
 	if sum > limit {
-		t.Errorf("%s: chi-square of the bits %.1f, limit %.1f", name, sum, limit)
+		t.Errorf("chi-square of the bits %.1f, limit %.1f", sum, limit)
 	}
 }
 
-func TestBits(t *testing.T) {
-	balanced(t, "Uint64", 64, Uint64)
-	balanced(t, "Uint32", 32, func() uint64 { return uint64(Uint32()) })
-	balanced(t, "Uint", bits.UintSize, func() uint64 { return uint64(Uint()) })
-	balanced(t, "Int", bits.UintSize-1, func() uint64 { return uint64(Int()) })
-	balanced(t, "Int64", 63, func() uint64 { return uint64(Int64()) })
-	balanced(t, "Int32", 31, func() uint64 { return uint64(Int32()) })
-	balanced(t, "Source.Uint64", 64, Source{}.Uint64)
-	balanced(t, "Source.Int63", 63, func() uint64 { return uint64(Source{}.Int63()) })
-}
-
-// boundsOf checks N for one integer type.
-func boundsOf[Int integer](t *testing.T, most Int) {
-	for _, n := range []Int{1, 2, 3, 100, most - 1, most} {
-		for range 100 {
-			if v := N(n); v < 0 || v >= n {
-				t.Fatalf("N[%T](%d) = %d", n, n, v)
+// inBounds checks N for one integer type.
+func inBounds[Int integer](t *testing.T, max Int) {
+	t.Run(fmt.Sprintf("%T", max), func(t *testing.T) {
+		for _, n := range []Int{1, 2, 3, 100, max - 1, max} {
+			for range 100 {
+				if v := N(n); v < 0 || v >= n {
+					t.Fatalf("N(%d) = %d", n, v)
+				}
 			}
 		}
-	}
+	})
 }
 
 func TestN(t *testing.T) {
-	boundsOf[int](t, math.MaxInt)
-	boundsOf[int8](t, math.MaxInt8)
-	boundsOf[int64](t, math.MaxInt64)
-	boundsOf[uint](t, math.MaxUint)
-	boundsOf[uint8](t, math.MaxUint8)
-	boundsOf[uint64](t, math.MaxUint64)
-	boundsOf[uintptr](t, ^uintptr(0))
-	boundsOf[time.Duration](t, math.MaxInt64)
-	if got := spread(3, draws(3), func() int { return int(N(int8(3))) }); got > limits[2] {
-		t.Errorf("N[int8](3): chi-square %.1f, limit %.1f", got, limits[2])
-	}
+	inBounds[int](t, math.MaxInt)
+	inBounds[int8](t, math.MaxInt8)
+	inBounds[int64](t, math.MaxInt64)
+	inBounds[uint](t, math.MaxUint)
+	inBounds[uint8](t, math.MaxUint8)
+	inBounds[uint64](t, math.MaxUint64)
+	inBounds[uintptr](t, ^uintptr(0))
+	inBounds[time.Duration](t, math.MaxInt64)
+	t.Run("uniform", func(t *testing.T) {
+		uniform(t, 3, func() int { return int(N(int8(3))) })
+	})
 }
 
-// TestFloats: the greatest word gives the greatest float below 1, and on all
-// words the conversions are those of math/rand/v2.
+// The greatest word gives the greatest float below 1, and of all words the conversions are those of
+// math/rand/v2.
 func TestFloats(t *testing.T) {
 	if got, want := float64of(math.MaxUint64), math.Nextafter(1, 0); got != want {
 		t.Errorf("float64of(all ones) = %v, want %v", got, want)
@@ -227,19 +238,15 @@ func TestFloats(t *testing.T) {
 	}
 }
 
-// TestPerm: every length gives a permutation.
-func TestPerm(t *testing.T) {
+func TestPermOfEveryLength(t *testing.T) {
+	var ordered []int
 	for n := range 100 {
 		p := Perm(n)
-		seen := make([]bool, n)
-		for _, x := range p {
-			seen[x] = true
+		slices.Sort(p)
+		if !slices.Equal(p, ordered) {
+			t.Fatalf("Perm(%d) has, in order, %v", n, p)
 		}
-		for x, ok := range seen {
-			if !ok {
-				t.Fatalf("Perm(%d) lacks %d: %v", n, x, p)
-			}
-		}
+		ordered = append(ordered, n)
 	}
 }
 
@@ -254,34 +261,36 @@ func TestExpFloat64IsNotZero(t *testing.T) {
 	}
 }
 
-// TestPanics: for the same bad argument the same panic as math/rand/v2.
+// A wrong argument makes the same panic as in math/rand/v2.
 func TestPanics(t *testing.T) {
 	recovered := func(f func()) (v any) {
 		defer func() { v = recover() }()
 		f()
 		return nil
 	}
-	for name, calls := range map[string][2]func(){
-		"Int32N(0)":            {func() { Int32N(0) }, func() { rand.Int32N(0) }},
-		"Int32N(-1)":           {func() { Int32N(-1) }, func() { rand.Int32N(-1) }},
-		"Int64N(0)":            {func() { Int64N(0) }, func() { rand.Int64N(0) }},
-		"Int64N(-1)":           {func() { Int64N(-1) }, func() { rand.Int64N(-1) }},
-		"IntN(0)":              {func() { IntN(0) }, func() { rand.IntN(0) }},
-		"IntN(-1)":             {func() { IntN(-1) }, func() { rand.IntN(-1) }},
-		"Uint32N(0)":           {func() { Uint32N(0) }, func() { rand.Uint32N(0) }},
-		"Uint64N(0)":           {func() { Uint64N(0) }, func() { rand.Uint64N(0) }},
-		"UintN(0)":             {func() { UintN(0) }, func() { rand.UintN(0) }},
-		"Shuffle(-1)":          {func() { Shuffle(-1, func(i, j int) {}) }, func() { rand.Shuffle(-1, func(i, j int) {}) }},
-		"Shuffle(2, nil)":      {func() { Shuffle(2, nil) }, func() { rand.Shuffle(2, nil) }},
-		"Perm(-1)":             {func() { Perm(-1) }, func() { rand.Perm(-1) }},
-		"N(0)":                 {func() { N(0) }, func() { rand.N(0) }},
-		"N(-1)":                {func() { N(-1) }, func() { rand.N(-1) }},
-		"N(uint8(0))":          {func() { N(uint8(0)) }, func() { rand.N(uint8(0)) }},
-		"N(time.Duration(-1))": {func() { N(time.Duration(-1)) }, func() { rand.N(time.Duration(-1)) }},
+	for name, calls := range map[string]struct{ ours, theirs func() }{
+		"Int32N(0)":            {ours: func() { Int32N(0) }, theirs: func() { rand.Int32N(0) }},
+		"Int32N(-1)":           {ours: func() { Int32N(-1) }, theirs: func() { rand.Int32N(-1) }},
+		"Int64N(0)":            {ours: func() { Int64N(0) }, theirs: func() { rand.Int64N(0) }},
+		"Int64N(-1)":           {ours: func() { Int64N(-1) }, theirs: func() { rand.Int64N(-1) }},
+		"IntN(0)":              {ours: func() { IntN(0) }, theirs: func() { rand.IntN(0) }},
+		"IntN(-1)":             {ours: func() { IntN(-1) }, theirs: func() { rand.IntN(-1) }},
+		"Uint32N(0)":           {ours: func() { Uint32N(0) }, theirs: func() { rand.Uint32N(0) }},
+		"Uint64N(0)":           {ours: func() { Uint64N(0) }, theirs: func() { rand.Uint64N(0) }},
+		"UintN(0)":             {ours: func() { UintN(0) }, theirs: func() { rand.UintN(0) }},
+		"Shuffle(-1)":          {ours: func() { Shuffle(-1, func(i, j int) {}) }, theirs: func() { rand.Shuffle(-1, func(i, j int) {}) }},
+		"Shuffle(2, nil)":      {ours: func() { Shuffle(2, nil) }, theirs: func() { rand.Shuffle(2, nil) }},
+		"Perm(-1)":             {ours: func() { Perm(-1) }, theirs: func() { rand.Perm(-1) }},
+		"N(0)":                 {ours: func() { N(0) }, theirs: func() { rand.N(0) }},
+		"N(-1)":                {ours: func() { N(-1) }, theirs: func() { rand.N(-1) }},
+		"N(uint8(0))":          {ours: func() { N(uint8(0)) }, theirs: func() { rand.N(uint8(0)) }},
+		"N(time.Duration(-1))": {ours: func() { N(time.Duration(-1)) }, theirs: func() { rand.N(time.Duration(-1)) }},
 	} {
-		got, want := recovered(calls[0]), recovered(calls[1])
-		if want == nil || fmt.Sprintf("%T %v", got, got) != fmt.Sprintf("%T %v", want, want) {
-			t.Errorf("%s panics with %T %v, math/rand/v2 with %T %v", name, got, got, want, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			got, want := recovered(calls.ours), recovered(calls.theirs)
+			if want == nil || fmt.Sprintf("%T %v", got, got) != fmt.Sprintf("%T %v", want, want) {
+				t.Errorf("panics with %T %v, math/rand/v2 with %T %v", got, got, want, want)
+			}
+		})
 	}
 }

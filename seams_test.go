@@ -12,24 +12,40 @@ import (
 	"fount/internal/test/mutant"
 )
 
-// The tests with the tag fount_test need a library that lets them move the counter that clones
-// change, take the kernel away, and look into a draw. It is put over the sources here, so no user's
-// has it.
+// The tests with the tag fount_test need a library in which they can move the counter that clones
+// change, take the kernel away, and act before each load of the generation. These changes of its
+// sources add that, so no user's library has it.
 var seams = []mutant.Change{
 	{File: "internal/kernel/seam.go", Text: "testdata/seams/kernel.go"},
-	{File: "internal/kernel/kernel.go", Old: "err := read(b)", Text: "err := routed(b)"},
 	{File: "internal/clone/seam.go", Text: "testdata/seams/clone.go"},
-	{File: "internal/shard/seam.go", Text: "testdata/seams/replay.go"},
-	{File: "internal/shard/generation.go", Old: "uint64 { return epoch.Load() + cloneCounter() }", Text: "uint64 { look(); return epoch.Load() + clone.Load() }"},
-	{File: "internal/shard/generation.go", Old: "cloneCounter() uint64 { return", Text: "cloneCounter() uint64 { look(); return"},
-	{File: "internal/shard/refill.go", Old: "\tkernel.MixTime(b)\n", Text: "\tif kernelAlone {\n\t\treturn\n\t}\n\tkernel.MixTime(b)\n"},
+	{File: "internal/shard/seam.go", Text: "testdata/seams/shard.go"},
+	{
+		File: "internal/kernel/kernel.go",
+		Old:  "err := read(b)",
+		Text: "err := routed(b)",
+	},
+	{
+		File: "internal/shard/generation.go",
+		Old:  "{ return epoch.Load() + cloneCounter() }",
+		Text: "{ loading(); return epoch.Load() + clone.Load() }",
+	},
+	{
+		File: "internal/shard/generation.go",
+		Old:  "{ return clone.Load() }",
+		Text: "{ loading(); return clone.Load() }",
+	},
+	{
+		File: "internal/shard/refill.go",
+		Old:  "\tkernel.MixTime(b)\n",
+		Text: "\tif kernelAlone {\n\t\treturn\n\t}\n\tkernel.MixTime(b)\n",
+	},
 }
 
-var withSeams = []string{"fount_test"}
+const withSeams = "fount_test"
 
 func TestWithSeams(t *testing.T) {
 	for _, dir := range []string{".", "internal/shard"} {
-		for _, tags := range [][]string{withSeams, {"fount_test", "purego"}} {
+		for _, tags := range [][]string{{withSeams}, {withSeams, "purego"}} {
 			t.Run(fmt.Sprint(dir, tags), func(t *testing.T) {
 				if out, err := mutant.Run(t, dir, "", tags, seams...); err != nil {
 					t.Errorf("%v\n%s", err, out)
@@ -39,19 +55,51 @@ func TestWithSeams(t *testing.T) {
 	}
 }
 
-// The clone search finds a draw that does not look again after it has copied, one that keeps what
-// was there from before, and one whose key comes before its clone was seen.
-func TestControlLookRemoved(t *testing.T) {
-	for name, c := range map[string]mutant.Change{
-		"fixed size":   {File: "internal/shard/draw.go", Old: "*src = [16]byte{}\n\t\tif s.generation == generation() {", Text: "*src = [16]byte{}\n\t\tif s.generation != 0 {"},
-		"any size":     {File: "internal/shard/draw.go", Old: "release(t)\n\tif n < len(b) || generation() != gen {", Text: "release(t)\n\tif n < len(b) {"},
-		"parts":        {File: "internal/shard/draw.go", Old: "if n > 0 && partGen != gen {", Text: "if false {"},
-		"bulk":         {File: "internal/shard/draw.go", Old: "if generation() != gen {\n\t\t\tdiscard(b[:n])", Text: "if generation()+gen == 0 {\n\t\t\tdiscard(b[:n])"},
-		"several":      {File: "internal/shard/generation.go", Old: "if gen == w.gen {", Text: "if true {"},
-		"seed's order": {File: "internal/shard/refill.go", Old: "\td.size, d.now = fullRefill, clock()\n\td.fill(d.bytes[:], true)\n", Text: "\td.size, d.now = fullRefill, clock()\n\td.fill(d.bytes[:], true)\n\td.gen = generation()\n"},
+// The clone search (clone_search_test.go) finds each of these defects of a draw.
+func TestControlsOfCloneSearch(t *testing.T) {
+	for name, defect := range map[string]mutant.Change{
+		"a fixed size compares before it copies": {
+			File: "internal/shard/draw.go",
+			Old: `		src := claim[[16]byte](s)
+		*dst = *src
+		*src = [16]byte{}
+		if s.generation == generation() {
+`,
+			Text: `		current := s.generation == generation()
+		src := claim[[16]byte](s)
+		*dst = *src
+		*src = [16]byte{}
+		if current {
+`,
+		},
+		"a read does not compare after its only part": {
+			File: "internal/shard/draw.go",
+			Old:  "release(t)\n\tif n < len(b) || generation() != gen {",
+			Text: "release(t)\n\tif n < len(b) {",
+		},
+		"a read keeps parts of another generation": {
+			File: "internal/shard/draw.go",
+			Old:  "if n > 0 && partGen != gen {",
+			Text: "if false {",
+		},
+		"a chunk is not compared": {
+			File: "internal/shard/draw.go",
+			Old:  "if generation() == gen {\n\t\t\treturn\n",
+			Text: "if generation() >= gen {\n\t\t\treturn\n",
+		},
+		"a value of several draws is not watched": {
+			File: "internal/shard/generation.go",
+			Old:  "if gen == w.gen {",
+			Text: "if true {",
+		},
+		"a seed is drawn before its generation is loaded": {
+			File: "internal/shard/refill.go",
+			Old:  "\td.fill(d.bytes[:], true)\n",
+			Text: "\td.fill(d.bytes[:], true)\n\td.gen = generation()\n",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			mutant.RunFails(t, "TestCloneSearch", withSeams, append(seams[:len(seams):len(seams)], c)...)
+			mutant.RunFails(t, "TestCloneSearch", []string{withSeams}, append(seams[:len(seams):len(seams)], defect)...)
 		})
 	}
 }

@@ -43,8 +43,7 @@ var (
 	rfcV7     = UUID{0x01, 0x7f, 0x22, 0xe2, 0x79, 0xb0, 0x7c, 0xc3, 0x98, 0xc4, 0xdc, 0x0c, 0x0c, 0x07, 0x39, 0x8f}
 )
 
-// TestUUIDVectors: the RFC's examples, parsed, written and made from their
-// fields.
+// The RFC's examples are parsed, written and made from their fields.
 func TestUUIDVectors(t *testing.T) {
 	for text, want := range map[string]UUID{rfcV4Text: rfcV4, rfcV7Text: rfcV7} {
 		for _, s := range []string{text, strings.ToLower(text), strings.ToUpper(text)} {
@@ -91,8 +90,8 @@ func fixedBits(uuids []UUID) (n int) {
 	return n
 }
 
-// TestUUIDBits: version and variant are fixed, and all other bits of version 4
-// are seen 0 and 1. That fails by chance with probability 122·2·2^-10000.
+// Version and variant are fixed, and all other bits are sometimes 0 and sometimes 1. That fails by
+// chance with a probability of 122·2·2^-10000.
 func TestUUIDBits(t *testing.T) {
 	const draws = 10_000
 	v4, v7 := make([]UUID, draws), make([]UUID, draws)
@@ -163,8 +162,8 @@ func TestV7Clock(t *testing.T) {
 	}
 }
 
-// TestV7Now: a UUID of version 7 has the time it was made. It may be ahead by
-// what tests before this one made in a burst.
+// A UUID of version 7 has the time when it was made. It may be ahead by what tests before this one
+// made in a burst.
 func TestV7Now(t *testing.T) {
 	before := v7Stamp(time.Now())
 	got := stampOf(NewUUIDv7())
@@ -173,7 +172,7 @@ func TestV7Now(t *testing.T) {
 	}
 }
 
-// TestV7Bubble: in a bubble, whose clock is years behind, UUIDs count on from those made outside.
+// In a bubble, whose clock is years behind, UUIDs continue from those made outside.
 func TestV7Bubble(t *testing.T) {
 	before := NewUUIDv7()
 	synctest.Test(t, func(t *testing.T) {
@@ -183,8 +182,7 @@ func TestV7Bubble(t *testing.T) {
 	})
 }
 
-// TestV7Concurrent: of many goroutines none sees a stamp twice, and each sees them
-// increase.
+// No two goroutines see the same stamp, and each sees stamps increase.
 func TestV7Concurrent(t *testing.T) {
 	const goroutines, draws = 32, 2000
 	stamps := make([][]uint64, goroutines)
@@ -212,9 +210,8 @@ func TestV7Concurrent(t *testing.T) {
 	}
 }
 
-// TestV7Handoff: a UUID drawn after another goroutine handed over its own sorts
-// after it. The first one is ten seconds ahead of the clock, so that the order
-// is not that of the time.
+// A UUID made after another goroutine handed over its own sorts after that. The first one is ten
+// seconds ahead of the clock, so that the order is not that of the time.
 func TestV7Handoff(t *testing.T) {
 	const goroutines, rounds = 4, 1000
 	var hand [goroutines]chan UUID
@@ -239,12 +236,12 @@ func TestV7Handoff(t *testing.T) {
 	wg.Wait()
 }
 
-// uuidForm is the text form in the words of another parser.
+// uuidForm matches the text form.
 var uuidForm = regexp.MustCompile(`\A(?i:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})\z`)
 
-// FuzzParseUUID: what the form matches is accepted, and written in lower case;
-// all else is rejected with its length, or an offset such that the text can be
-// completed before it, but not after. UnmarshalText and Scan agree.
+// What the form matches is accepted, and written in lower case. All else is rejected with its
+// length, or with the offset of the first byte that no text of the form has there. UnmarshalText and
+// Scan agree.
 func FuzzParseUUID(f *testing.F) {
 	for _, s := range []string{
 		"", "-", rfcV4Text, rfcV7Text, rfcV4Text[:35], rfcV4Text + "0",
@@ -302,7 +299,7 @@ func checkUUIDError(t *testing.T, s string, err error) {
 	}
 }
 
-// TestParseUUIDEveryByte: each of the 256 bytes at each of the 36 places.
+// Each of the 256 bytes is tried at each of the 36 offsets.
 func TestParseUUIDEveryByte(t *testing.T) {
 	for i := range uuidLen {
 		for c := range 256 {
@@ -335,8 +332,7 @@ func TestMustParseUUID(t *testing.T) {
 	MustParseUUID("1")
 }
 
-// TestUUIDText: every nibble in every place is written as encoding/hex writes
-// it, and what is written parses.
+// Every digit at every offset is written as encoding/hex writes it, and what is written parses.
 func TestUUIDText(t *testing.T) {
 	uuids := []UUID{{}, rfcV4, rfcV7}
 	for i := range 32 {
@@ -371,29 +367,34 @@ func TestUUIDText(t *testing.T) {
 	}
 }
 
-// Version, Time and IsZero read what a UUID says.
-func TestUUIDSays(t *testing.T) {
-	for _, c := range []struct {
+func TestUUIDVersionTimeIsZero(t *testing.T) {
+	for name, c := range map[string]struct {
 		u       UUID
 		version int
-		time    time.Time
-		zero    bool
+		time    time.Time // if the version is 7
 	}{
-		{UUID{}, 0, time.Time{}, true},
-		{rfcV4, 4, time.Time{}, false},
-		{rfcV7, 7, time.Date(2022, 2, 22, 19, 22, 22, 0, time.UTC), false}, // RFC 9562, A.6
-		{uuidV7(maxV7Stamp, 0), 7, time.Date(10889, 8, 2, 5, 31, 50, 655e6, time.UTC), false},
-		{UUID(bytes.Repeat([]byte{0xff}, 16)), 15, time.Time{}, false},
-		{UUID{15: 1}, 0, time.Time{}, false},
+		"Nil UUID":       {u: UUID{}},
+		"version 4":      {u: rfcV4, version: 4},
+		"version 7":      {u: rfcV7, version: 7, time: time.Date(2022, 2, 22, 19, 22, 22, 0, time.UTC)}, // RFC 9562, A.6
+		"last version 7": {u: uuidV7(maxV7Stamp, 0), version: 7, time: time.Date(10889, 8, 2, 5, 31, 50, 655e6, time.UTC)},
+		"all ones":       {u: UUID(bytes.Repeat([]byte{0xff}, 16)), version: 15},
+		"one bit":        {u: UUID{15: 1}},
 	} {
-		at, ok := c.u.Time()
-		if c.u.Version() != c.version || !at.Equal(c.time) || ok != (c.version == 7) || c.u.IsZero() != c.zero {
-			t.Errorf("%v says version %d, time %v (%v), zero %v; want %+v", c.u, c.u.Version(), at, ok, c.u.IsZero(), c)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := c.u.Version(); got != c.version {
+				t.Errorf("version %d, want %d", got, c.version)
+			}
+			if at, ok := c.u.Time(); !at.Equal(c.time) || ok != (c.version == 7) {
+				t.Errorf("time %v, %v, want %v", at, ok, c.time)
+			}
+			if got, want := c.u.IsZero(), name == "Nil UUID"; got != want {
+				t.Errorf("zero: %v, want %v", got, want)
+			}
+		})
 	}
 }
 
-// TestUUIDCompare: as numbers of 128 bits, and as text.
+// The order is that of the numbers of 128 bits, and of the text.
 func TestUUIDCompare(t *testing.T) {
 	uuids := []UUID{{}, {15: 1}, {7: 1}, {8: 0x80}, {0: 0x80}, rfcV4, rfcV7, uuidV7(maxV7Stamp, 0)}
 	for range 20 {
@@ -410,28 +411,38 @@ func TestUUIDCompare(t *testing.T) {
 }
 
 func TestUUIDScan(t *testing.T) {
-	for _, src := range []any{rfcV4Text, strings.ToUpper(rfcV4Text), []byte(rfcV4Text), rfcV4[:]} {
-		var u UUID
-		if err := u.Scan(src); err != nil || u != rfcV4 {
-			t.Errorf("Scan(%T %q) sets %v, %v", src, src, u, err)
-		}
+	for name, src := range map[string]any{
+		"string":     rfcV4Text,
+		"upper case": strings.ToUpper(rfcV4Text),
+		"text":       []byte(rfcV4Text),
+		"16 bytes":   rfcV4[:],
+	} {
+		t.Run(name, func(t *testing.T) {
+			var u UUID
+			if err := u.Scan(src); err != nil || u != rfcV4 {
+				t.Errorf("%v, %v", u, err)
+			}
+		})
 	}
-	for _, test := range []struct {
+
+	for name, c := range map[string]struct {
 		src  any
 		want string
 	}{
-		{nil, "fount: can't scan NULL into a UUID, want a sql.Null[fount.UUID]"},
-		{int64(7), "fount: can't scan int64 into a UUID, want string or []byte"},
-		{string(rfcV4[:]), "fount: UUID of length 16, want 36"},
-		{make([]byte, 17), "fount: UUID of length 17, want 36"},
+		"NULL":           {src: nil, want: "fount: can't scan NULL into a UUID, want a sql.Null[fount.UUID]"},
+		"integer":        {src: int64(7), want: "fount: can't scan int64 into a UUID, want string or []byte"},
+		"string of 16":   {src: string(rfcV4[:]), want: "fount: UUID of length 16, want 36"},
+		"17 bytes, zero": {src: make([]byte, 17), want: "fount: UUID of length 17, want 36"},
 	} {
-		u := rfcV7
-		if err := u.Scan(test.src); err == nil || err.Error() != test.want {
-			t.Errorf("Scan(%T %q): %v, want %s", test.src, test.src, err, test.want)
-		}
-		if u != rfcV7 {
-			t.Errorf("Scan(%T %q) leaves %v", test.src, test.src, u)
-		}
+		t.Run(name, func(t *testing.T) {
+			u := rfcV7
+			if err := u.Scan(c.src); err == nil || err.Error() != c.want {
+				t.Errorf("error %v, want %s", err, c.want)
+			}
+			if u != rfcV7 {
+				t.Errorf("the UUID became %v", u)
+			}
+		})
 	}
 }
 

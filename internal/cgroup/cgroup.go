@@ -35,7 +35,7 @@ func (q Quota) Whole() int { return int(math.Ceil(q.CPUs())) }
 // ReadQuota returns the lowest quota of this process's group and the groups above it that are
 // visible in root, the file system's root.
 func ReadQuota(root fs.FS) Quota {
-	v2, v1 := groups(root)
+	v2, v1 := parseGroups(read(root, "proc/self/cgroup"))
 	var low Quota
 	lower := func(q Quota, err error) {
 		isLower := low.CPUs() == 0 || q.CPUs() < low.CPUs()
@@ -107,10 +107,7 @@ func micros(s string) (time.Duration, error) {
 	return time.Duration(n) * time.Microsecond, err
 }
 
-// groups reads /proc/self/cgroup.
-func groups(root fs.FS) (v2, v1cpu string) { return parseGroups(read(root, "proc/self/cgroup")) }
-
-// parseGroups parses lines of "id:controllers:path". It returns the process's group in the tree of
+// parseGroups parses /proc/self/cgroup, lines of "id:controllers:path". It returns the process's group in the tree of
 // version 2 and in that of version 1's cpu controller, "" for a tree that it is not in.
 func parseGroups(s string) (v2, v1cpu string) {
 	for line := range strings.Lines(s) {

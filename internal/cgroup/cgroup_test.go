@@ -66,15 +66,6 @@ func TestUpwards(t *testing.T) {
 	}
 }
 
-// A tree of files as the kernel shows them.
-func tree(files map[string]string) fstest.MapFS {
-	m := fstest.MapFS{}
-	for name, text := range files {
-		m[name] = &fstest.MapFile{Data: []byte(text)}
-	}
-	return m
-}
-
 // The lowest quota on the way to the root holds, in either version.
 func TestReadQuota(t *testing.T) {
 	const ms = time.Millisecond
@@ -91,27 +82,38 @@ func TestReadQuota(t *testing.T) {
 		"sys/fs/cgroup/cpu/docker/cpu.cfs_quota_us":  "50000\n",
 		"sys/fs/cgroup/cpu/docker/cpu.cfs_period_us": "100000\n",
 	}
-	for _, test := range []struct {
-		name  string
+	for name, test := range map[string]struct {
 		files map[string]string
 		want  Quota
 		whole int
 	}{
-		{"version 2, the parent's is lower", v2, Quota{20 * ms, 50 * ms}, 1},
-		{"version 1, the parent's only", v1, Quota{50 * ms, 100 * ms}, 1},
-		{"in a namespace of its own", map[string]string{
-			"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "150000 100000\n",
-		}, Quota{150 * ms, 100 * ms}, 2},
-		{"version 1 shows the host's path, and the mount the container's", map[string]string{
-			"proc/self/cgroup":                    "4:cpu:/kubepods/pod1/c1\n",
-			"sys/fs/cgroup/cpu/cpu.cfs_quota_us":  "300000\n",
-			"sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n",
-		}, Quota{300 * ms, 100 * ms}, 3},
-		{"no period", map[string]string{"proc/self/cgroup": "4:cpu:/\n", "sys/fs/cgroup/cpu/cpu.cfs_quota_us": "1\n"}, Quota{}, 0},
-		{"nothing", nil, Quota{}, 0},
+		"version 2, the parent's is lower": {files: v2, want: Quota{20 * ms, 50 * ms}, whole: 1},
+		"version 1, the parent's only":     {files: v1, want: Quota{50 * ms, 100 * ms}, whole: 1},
+		"in a namespace of its own": {
+			files: map[string]string{"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "150000 100000\n"},
+			want:  Quota{150 * ms, 100 * ms},
+			whole: 2,
+		},
+		"version 1 shows the host's path, and the mount the container's": {
+			files: map[string]string{
+				"proc/self/cgroup":                    "4:cpu:/kubepods/pod1/c1\n",
+				"sys/fs/cgroup/cpu/cpu.cfs_quota_us":  "300000\n",
+				"sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n",
+			},
+			want:  Quota{300 * ms, 100 * ms},
+			whole: 3,
+		},
+		"no period": {files: map[string]string{"proc/self/cgroup": "4:cpu:/\n", "sys/fs/cgroup/cpu/cpu.cfs_quota_us": "1\n"}},
+		"nothing":   {files: nil},
 	} {
-		if got := ReadQuota(tree(test.files)); got != test.want || got.Whole() != test.whole {
-			t.Errorf("%s: %v, %d CPUs; want %v, %d", test.name, got, got.Whole(), test.want, test.whole)
-		}
+		t.Run(name, func(t *testing.T) {
+			root := fstest.MapFS{}
+			for path, text := range test.files {
+				root[path] = &fstest.MapFile{Data: []byte(text)}
+			}
+			if got := ReadQuota(root); got != test.want || got.Whole() != test.whole {
+				t.Errorf("%v, %d CPUs; want %v, %d", got, got.Whole(), test.want, test.whole)
+			}
+		})
 	}
 }

@@ -72,23 +72,34 @@ var vectors = []struct {
 	counter uint32
 	want    string
 }{
-	{"A.1 #1", zeroKey, 0,
-		"76b8e0ada0f13d90405d6ae55386bd28bdd219b8a08ded1aa836efcc8b770dc7" +
-			"da41597c5157488d7724e03fb8d84a376a43b8f41518a11cc387b669b2ee6586"},
-	{"A.1 #2", zeroKey, 1,
-		"9f07e7be5551387a98ba977c732d080dcb0f29a048e3656912c6533e32ee7aed" +
-			"29b721769ce64e43d57133b074d839d531ed1f28510afb45ace10a1f4b794d6f"},
-	{"A.1 #3", "0000000000000000000000000000000000000000000000000000000000000001", 1,
-		"3aeb5224ecf849929b9d828db1ced4dd832025e8018b8160b82284f3c949aa5a" +
-			"8eca00bbb4a73bdad192b5c42f73f2fd4e273644c8b36125a64addeb006c13a0"},
-	{"A.1 #4", "00ff000000000000000000000000000000000000000000000000000000000000", 2,
-		"72d54dfbf12ec44b362692df94137f328fea8da73990265ec1bbbea1ae9af0ca" +
-			"13b25aa26cb4a648cb9b9d1be65b2c0924a66c54d545ec1b7374f4872e99f096"},
+	{
+		section: "A.1 #1", counter: 0,
+		key: zeroKey,
+		want: "76b8e0ada0f13d90405d6ae55386bd28bdd219b8a08ded1aa836efcc8b770dc7" +
+			"da41597c5157488d7724e03fb8d84a376a43b8f41518a11cc387b669b2ee6586",
+	},
+	{
+		section: "A.1 #2", counter: 1,
+		key: zeroKey,
+		want: "9f07e7be5551387a98ba977c732d080dcb0f29a048e3656912c6533e32ee7aed" +
+			"29b721769ce64e43d57133b074d839d531ed1f28510afb45ace10a1f4b794d6f",
+	},
+	{
+		section: "A.1 #3", counter: 1,
+		key: "0000000000000000000000000000000000000000000000000000000000000001",
+		want: "3aeb5224ecf849929b9d828db1ced4dd832025e8018b8160b82284f3c949aa5a" +
+			"8eca00bbb4a73bdad192b5c42f73f2fd4e273644c8b36125a64addeb006c13a0",
+	},
+	{
+		section: "A.1 #4", counter: 2,
+		key: "00ff000000000000000000000000000000000000000000000000000000000000",
+		want: "72d54dfbf12ec44b362692df94137f328fea8da73990265ec1bbbea1ae9af0ca" +
+			"13b25aa26cb4a648cb9b9d1be65b2c0924a66c54d545ec1b7374f4872e99f096",
+	},
 }
 
-// TestVectors runs the vectors through each implementation: in each place that the vector's block
-// can have in the keystream from some counter on, and for lengths that differ in the way the
-// keystream is made.
+// Each implementation makes the vectors, in each place that a vector's block can have in the
+// keystream from some counter on, and for lengths that differ in the way the keystream is made.
 func TestVectors(t *testing.T) {
 	lengths := []int{64, 128, 256, 320, 512, 576, 1024, 1088, 1536, 2048}
 	forEach(t, func(t *testing.T, keystream func([]byte, *[32]byte, uint32)) {
@@ -219,31 +230,35 @@ func TestOverflow(t *testing.T) {
 		length  int
 		panics  bool
 	}{
-		{math.MaxUint32, 0, false},
-		{math.MaxUint32, 1, false},
-		{math.MaxUint32, 64, false},
-		{math.MaxUint32, 65, true},
-		{math.MaxUint32, 128, true},
-		{math.MaxUint32, 64 << 10, true},
-		{math.MaxUint32 - 1, 65, false},
-		{math.MaxUint32 - 1, 128, false},
-		{math.MaxUint32 - 1, 129, true},
-		{math.MaxUint32 - 3, 256, false},
-		{math.MaxUint32 - 3, 257, true},
-		{math.MaxUint32 - 15, 1024, false},
-		{math.MaxUint32 - 15, 1025, true},
+		{counter: math.MaxUint32, length: 0},
+		{counter: math.MaxUint32, length: 1},
+		{counter: math.MaxUint32, length: 64},
+		{counter: math.MaxUint32, length: 65, panics: true},
+		{counter: math.MaxUint32, length: 128, panics: true},
+		{counter: math.MaxUint32, length: 64 << 10, panics: true},
+		{counter: math.MaxUint32 - 1, length: 65},
+		{counter: math.MaxUint32 - 1, length: 128},
+		{counter: math.MaxUint32 - 1, length: 129, panics: true},
+		{counter: math.MaxUint32 - 3, length: 256},
+		{counter: math.MaxUint32 - 3, length: 257, panics: true},
+		{counter: math.MaxUint32 - 15, length: 1024},
+		{counter: math.MaxUint32 - 15, length: 1025, panics: true},
 	} {
-		dst := bytes.Repeat([]byte{0xa5}, c.length)
-		if got := panics(func() { Keystream(dst, new(randomKey(7)), c.counter) }); got != c.panics {
-			t.Errorf("counter %#x, %d bytes: panics %v, want %v", c.counter, c.length, got, c.panics)
-		}
-		untouched := firstOther(dst, 0xa5) < 0
-		if c.panics && !untouched {
-			t.Errorf("counter %#x, %d bytes: wrote to dst and then panicked", c.counter, c.length)
-		}
-		if !c.panics && untouched && c.length >= blockSize {
-			t.Errorf("counter %#x, %d bytes: wrote nothing", c.counter, c.length)
-		}
+		t.Run(fmt.Sprintf("%d bytes from %#x", c.length, c.counter), func(t *testing.T) {
+			dst := bytes.Repeat([]byte{0xa5}, c.length)
+			panicked := panics(func() { Keystream(dst, new(randomKey(7)), c.counter) })
+			if panicked != c.panics {
+				t.Errorf("panics %v, want %v", panicked, c.panics)
+			}
+
+			untouched := firstOther(dst, 0xa5) < 0
+			if c.panics && !untouched {
+				t.Error("wrote to dst and then panicked")
+			}
+			if !c.panics && untouched && c.length >= blockSize {
+				t.Error("wrote nothing")
+			}
+		})
 	}
 }
 

@@ -52,9 +52,9 @@ type finder struct {
 	mu         sync.Mutex
 	methods    []method  // best first; nil before the first Check
 	pauseUntil time.Time // zero unless the last search met a shortage
-	current    *method   // the one in use, or nil
-	source
-	seen uint64 // the counter at the last Check
+	mode       string    // of the counter in use, "" if there is none
+	source               // that counter
+	seen       uint64    // its value at the last Check
 }
 
 var (
@@ -78,7 +78,7 @@ func Check() {
 
 func (f *finder) check() {
 	switch {
-	case f.current != nil:
+	case f.mode != "":
 		f.recheck()
 	case f.methods == nil:
 		f.methods = methods()
@@ -102,8 +102,8 @@ func (f *finder) noteShortage(err error) bool {
 }
 
 // find tries the methods that are not excluded, the best first. If one must be tried later, find
-// stops there: those after it are worse, and once taken would stay in use. find allocates only if
-// a reason has changed since the last search.
+// stops there: those after it are worse, and once in use would stay so. find allocates only if a
+// reason has changed since the last search.
 func (f *finder) find(changed bool) {
 	for i := range f.methods {
 		m := &f.methods[i]
@@ -111,24 +111,25 @@ func (f *finder) find(changed bool) {
 			continue
 		}
 
-		s, err := m.try()
+		err := f.use(m)
 		if err == nil {
-			if err = f.take(m, s); err == nil {
-				return
-			}
+			return
 		}
 
 		why := err.Error()
-		_, again := err.(tryLater)
-		again = f.noteShortage(err) || again
+		_, later := err.(tryLater)
+		later = f.noteShortage(err) || later
 		changed = changed || m.why != why
-		m.why, m.excluded = why, !again
-		if again {
-			if changed {
-				f.publish(modeWindow, "the search for a counter goes on: "+why)
-			}
-			return
+		m.why = why
+		m.excluded = !later
+		if !later {
+			continue
 		}
+
+		if changed {
+			publish(modeWindow, "the search for a counter goes on: "+why)
+		}
+		return
 	}
 
 	if changed {
@@ -136,18 +137,24 @@ func (f *finder) find(changed bool) {
 		for _, m := range f.methods {
 			why += "; " + m.mode + ": " + m.why
 		}
-		f.publish(modeWindow, why)
+		publish(modeWindow, why)
 	}
 	finished.Store(true)
 }
 
-// take puts the counter of a method in use.
-func (f *finder) take(m *method, s source) error {
+// use puts the counter of a method in use.
+func (f *finder) use(m *method) error {
+	s, err := m.try()
+	if err != nil {
+		return err
+	}
 	if err := install(s.counter); err != nil {
 		return err
 	}
 
-	f.current, f.source, f.seen = m, s, Load()
+	f.mode = m.mode
+	f.source = s
+	f.seen = Load()
 	if s.beforeReseed {
 		noteChange(f.seen)
 		settling.enabled.Store(true)
@@ -160,25 +167,24 @@ func (f *finder) take(m *method, s source) error {
 // an untrusted counter too: it changes when the kernel reseeds by itself, and so do the states of
 // clones.
 func (f *finder) decideTrust() {
-	who, err := "", error(nil)
+	var who string
+	var err error
 	if f.notifier != nil {
 		who, err = f.notifier()
 	}
 
 	f.noteShortage(err)
 	if err != nil {
-		f.current.why = "nothing would tell this kernel that it was cloned: " + err.Error()
-		f.publish(modeWindow, f.current.why)
+		publish(modeWindow, "nothing would tell this kernel that it was cloned: "+err.Error())
 		return
 	}
 
-	f.current.why = ""
 	trusted.Store(true)
 	why := f.why
 	if who != "" {
 		why += "; " + who + " tells the kernel of clones"
 	}
-	f.publish(f.current.mode, why)
+	publish(f.mode, why)
 }
 
 // recheck verifies the counter in use. A counter that went back is not the right one, whatever its
@@ -190,32 +196,29 @@ func (f *finder) recheck() {
 	if err == nil && now < f.seen {
 		err = errors.New("it went back")
 	}
-
-	if err == nil {
-		changed := now != f.seen
-		f.seen = now
-		if !Trusted() && (changed || !f.pauseUntil.IsZero() && !f.pausing()) {
-			f.decideTrust()
-		}
+	if err != nil {
+		f.drop(err)
 		return
 	}
 
+	changed := now != f.seen
+	f.seen = now
+	paused := !f.pauseUntil.IsZero() && !f.pausing()
+	if !Trusted() && (changed || paused) {
+		f.decideTrust()
+	}
+}
+
+// drop stops the use of the counter, and all search for another.
+func (f *finder) drop(err error) {
 	finished.Store(true)
 	retire(f.seen)
 	settling.enabled.Store(false)
-	f.current.why, f.current.excluded = "dropped for good: "+err.Error(), true
-	why := `the counter of mode "` + f.current.mode + `" was dropped for good: ` + err.Error()
-	f.current, f.source = nil, source{}
-	f.publish(modeWindow, why)
+
+	publish(modeWindow, `the counter of mode "`+f.mode+`" was dropped for good: `+err.Error())
 }
 
 // publish makes a Report for Status.
-func (f *finder) publish(mode, why string) {
-	r := &Report{Mode: mode, Why: strings.ReplaceAll(why, "\n", " ")}
-	for i := range f.methods {
-		if f.methods[i].why != "" {
-			r.Refused = append(r.Refused, Refusal{f.methods[i].mode, f.methods[i].why})
-		}
-	}
-	published.Store(r)
+func publish(mode, why string) {
+	published.Store(&Report{mode, strings.ReplaceAll(why, "\n", " ")})
 }

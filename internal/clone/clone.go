@@ -26,8 +26,7 @@
 //
 // # Modes
 //
-// The first of these that works is used. [Status] names it, and says why those above it do not
-// work:
+// The first of these that works is used. [Status] names it, and says why:
 //
 //   - "vmclock": /dev/vmclock0 (Linux 7.0), vm_generation_counter, or disruption_marker where the
 //     hypervisor has no such counter. It changes before the clone's first instruction, but also
@@ -53,10 +52,7 @@
 // Every function may be called from any goroutine.
 package clone
 
-import (
-	"slices"
-	"sync/atomic"
-)
+import "sync/atomic"
 
 // The modes of a [Report].
 const (
@@ -75,25 +71,16 @@ func Load() uint64 { return atomic.LoadUint64(counter.Load()) }
 // Trusted reports whether the counter changes when the machine is cloned. It is one load.
 func Trusted() bool { return trusted.Load() }
 
-// A Report says which counter is used in this process, and why.
+// A Report says which counter is used in this process.
 type Report struct {
-	Mode    string    // "vmclock", "kernel generation, verified" or "window"
-	Why     string    // why this mode is in force, in a sentence
-	Trusted bool      // the result of Trusted
-	Counter uint64    // the result of Load
-	Refused []Refusal // the modes that were tried and are not in force
+	Mode string // "vmclock", "kernel generation, verified" or "window"
+	Why  string // why this mode is in force, in a sentence
 }
-
-// A Refusal is a mode that is not in force, and the reason.
-type Refusal struct{ Mode, Why string }
 
 // Status reports the mode in force. It does not block.
 func Status() Report {
-	r := Report{Mode: modeWindow, Why: "no counter has been searched for yet: the first reseed does that"}
-	if p := published.Load(); p != nil {
-		r = *p
-		r.Refused = slices.Clone(p.Refused)
+	if r := published.Load(); r != nil {
+		return *r
 	}
-	r.Trusted, r.Counter = Trusted(), Load()
-	return r
+	return Report{modeWindow, "no counter has been searched for yet: the first reseed does that"}
 }

@@ -4,7 +4,6 @@
 package clone
 
 import (
-	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"strings"
@@ -23,7 +22,7 @@ func forget() {
 	atomic.StoreUint64(&fixed, 0)
 	counter.Store(&fixed)
 	settling.enabled.Store(false)
-	global.methods, global.pauseUntil, global.current, global.source, global.seen = nil, time.Time{}, nil, source{}, 0
+	global.methods, global.pauseUntil, global.mode, global.source, global.seen = nil, time.Time{}, "", source{}, 0
 	finished.Store(false)
 	published.Store(nil)
 }
@@ -38,55 +37,52 @@ func useMethods(t testing.TB, methods ...method) {
 // good is a check that finds nothing wrong.
 func good() error { return nil }
 
-// a returns a method that finds a counter at once.
-func a(mode string, counter *uint64, check func() error) method {
+// finding returns a method that finds a counter at once.
+func finding(mode string, counter *uint64, check func() error) method {
 	return method{mode: mode, try: func() (source, error) { return source{why: "a test says so", counter: counter, check: check}, nil }}
 }
 
-func refusing(mode string, err error) method {
+// failing returns a method that finds none.
+func failing(mode string, err error) method {
 	return method{mode: mode, try: func() (source, error) { return source{}, err }}
 }
 
-func want(t *testing.T, mode string, wantTrusted bool, why string) {
+// wantMode checks which counter is in use, and that Status says why.
+func wantMode(t *testing.T, mode string, isTrusted bool, why string) {
 	t.Helper()
-	switch r := Status(); {
-	case r.Mode != mode || r.Trusted != wantTrusted || Trusted() != wantTrusted:
-		t.Fatalf("mode %q, trusted %v (%s), want %q, %v", r.Mode, r.Trusted, r.Why, mode, wantTrusted)
-	case !strings.Contains(r.Why, why):
-		t.Fatalf("mode %q: why is %q, must contain %q", mode, r.Why, why)
-	case r.Counter != Load():
-		t.Fatalf("Status has counter %d, Load %d", r.Counter, Load())
+	r := Status()
+	if r.Mode != mode || Trusted() != isTrusted {
+		t.Fatalf("mode %q, trusted %v (%s), want %q, %v", r.Mode, Trusted(), r.Why, mode, isTrusted)
+	}
+	if !strings.Contains(r.Why, why) {
+		t.Fatalf("mode %q because %q, want %q in it", mode, r.Why, why)
+	}
+}
+
+func wantLoad(t *testing.T, want uint64) {
+	t.Helper()
+	if got := Load(); got != want {
+		t.Fatalf("Load is %d, want %d", got, want)
 	}
 }
 
 func TestFirstMethodThatWorksIsUsed(t *testing.T) {
-	low, lower := uint64(7), uint64(8)
-	useMethods(t, refusing("one", errors.New("reason one")), a("two", &low, good), a("three", &lower, good))
+	second, third := uint64(7), uint64(8)
+	useMethods(t, failing("first", errors.New("no")), finding("second", &second, good), finding("third", &third, good))
 	Check()
-	want(t, "two", true, "a test says so")
-	if Load() != 7 {
-		t.Fatalf("Load is %d, want 7", Load())
-	}
-	atomic.AddUint64(&low, 1)
-	if Load() != 8 {
-		t.Fatal("Load did not change with the counter")
-	}
-	r := Status().Refused
-	if len(r) != 1 || r[0] != (Refusal{"one", "reason one"}) {
-		t.Fatalf("refused: %v", r)
-	}
-	if _, err := json.Marshal(Status()); err != nil {
-		t.Fatal(err)
-	}
+	wantMode(t, "second", true, "a test says so")
+	wantLoad(t, 7)
+	atomic.AddUint64(&second, 1)
+	wantLoad(t, 8)
 }
 
-func TestNothingHolds(t *testing.T) {
+func TestNoMethodWorks(t *testing.T) {
 	tries := 0
 	useMethods(t, method{mode: "one", try: func() (source, error) { tries++; return source{}, errors.New("no") }})
 	for range 3 {
 		Check()
 	}
-	want(t, "window", false, "no counter was found")
+	wantMode(t, "window", false, "no counter was found that changes when this machine is cloned; one: no")
 	if tries != 1 {
 		t.Fatalf("a method that is excluded was tried %d times", tries)
 	}
@@ -94,22 +90,25 @@ func TestNothingHolds(t *testing.T) {
 
 // A method that must be tried later is not skipped: the next one would stay in use for good.
 func TestMethodToTryLaterIsNotSkipped(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		for _, wait := range []error{tryLater("not yet"), shortage("too many open files")} {
-			high, low := uint64(3), uint64(4)
-			err := wait
-			useMethods(t, method{mode: "one", try: func() (source, error) { return source{counter: &high, check: good}, err }}, a("two", &low, good))
-			Check()
-			want(t, "window", false, wait.Error())
-			err = nil
-			time.Sleep(searchPause)
-			Check()
-			want(t, "one", true, "")
-			if len(Status().Refused) > 0 {
-				t.Fatalf("refused: %v", Status().Refused)
-			}
-		}
-	})
+	for name, later := range map[string]error{
+		"try later": tryLater("not yet"),
+		"shortage":  shortage("too many open files"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				best, next := uint64(3), uint64(4)
+				err := later
+				hesitant := method{mode: "best", try: func() (source, error) { return source{counter: &best, check: good}, err }}
+				useMethods(t, hesitant, finding("next", &next, good))
+				Check()
+				wantMode(t, "window", false, later.Error())
+				err = nil
+				time.Sleep(searchPause)
+				Check()
+				wantMode(t, "best", true, "")
+			})
+		})
+	}
 }
 
 // While a shortage lasts, the search is repeated only after a pause.
@@ -125,7 +124,7 @@ func TestShortagePauses(t *testing.T) {
 		if tries != 5 {
 			t.Fatalf("%d tries in five pauses, want 5", tries)
 		}
-		want(t, "window", false, "out of memory")
+		wantMode(t, "window", false, "out of memory")
 	})
 }
 
@@ -134,84 +133,79 @@ func TestShortagePauses(t *testing.T) {
 // a shortage.
 func TestNoNotifier(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		counter, asked := uint64(5), 0
+		counter := uint64(5)
+		searches := 0
 		err := errors.New("no driver")
+		notifier := func() (string, error) { searches++; return "a device", err }
 		useMethods(t, method{mode: "one", try: func() (source, error) {
-			return source{why: "found", counter: &counter, check: good, notifier: func() (string, error) { asked++; return "a device", err }}, nil
+			return source{why: "found", counter: &counter, check: good, notifier: notifier}, nil
 		}})
 		for range 3 {
 			Check()
 		}
-		want(t, "window", false, "nothing would tell this kernel that it was cloned: no driver")
-		if r := Status().Refused; asked != 1 || len(r) != 1 || r[0].Mode != "one" {
-			t.Fatalf("asked %d times, want 1; refused: %v", asked, r)
+		wantMode(t, "window", false, "nothing would tell this kernel that it was cloned: no driver")
+		if searches != 1 {
+			t.Fatalf("%d searches for a notifier, want 1", searches)
 		}
+
 		atomic.AddUint64(&counter, 1)
-		if Load() != 6 {
-			t.Fatal("Load does not return a counter that is not trusted")
-		}
+		wantLoad(t, 6)
 		err = shortage("too many open files")
 		Check()
-		want(t, "window", false, "too many open files")
+		wantMode(t, "window", false, "too many open files")
 		Check()
-		if asked != 2 {
-			t.Fatalf("asked %d times, want 2", asked)
+		if searches != 2 {
+			t.Fatalf("%d searches for a notifier, want 2", searches)
 		}
 		if n := testing.AllocsPerRun(100, Check); n != 0 {
 			t.Fatalf("a Check of a counter that is not trusted allocates %v times", n)
 		}
+
 		err = nil
 		time.Sleep(searchPause)
 		Check()
-		want(t, "one", true, "found; a device tells the kernel of clones")
-		if len(Status().Refused) > 0 {
-			t.Fatalf("refused: %v", Status().Refused)
-		}
+		wantMode(t, "one", true, "found; a device tells the kernel of clones")
 	})
 }
 
 func TestDropIsForGood(t *testing.T) {
-	for name, spoil := range map[string]func(w *uint64, err *error){
-		"mismatch":  func(w *uint64, err *error) { *err = errors.New("it is another") },
-		"went back": func(w *uint64, err *error) { atomic.StoreUint64(w, 2) },
+	for name, spoil := range map[string]func(counter *uint64, err *error){
+		"the check fails": func(counter *uint64, err *error) { *err = errors.New("it is another") },
+		"it goes back":    func(counter *uint64, err *error) { atomic.StoreUint64(counter, 2) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			counter := uint64(10)
 			var err error
-			useMethods(t, a("one", &counter, func() error { return err }), a("two", new(uint64), good))
+			useMethods(t, finding("one", &counter, func() error { return err }), finding("two", new(uint64), good))
 			Check()
 			const before = uint64(1 << 40)
 			atomic.StoreUint64(&counter, before)
 			Check()
-			want(t, "one", true, "")
+			wantMode(t, "one", true, "")
+
 			spoil(&counter, &err)
 			Check()
-			want(t, "window", false, "dropped for good")
-			if now := Load(); now <= before {
-				t.Fatalf("after a drop Load is %d, was %d", now, before)
+			wantMode(t, "window", false, "dropped for good")
+			dropped := Load()
+			if dropped <= before {
+				t.Fatalf("after a drop Load is %d, was %d", dropped, before)
 			}
+
 			err = nil
-			stands := Load()
 			Check()
-			want(t, "window", false, "dropped for good")
-			if Load() != stands {
-				t.Fatal("Load changes in mode window")
-			}
+			wantMode(t, "window", false, "dropped for good")
+			wantLoad(t, dropped)
 		})
 	}
 }
 
 // A counter is not used if values would repeat.
 func TestCounterTooSmallOrTooLarge(t *testing.T) {
-	atomic.StoreUint64(&fixed, 100)
-	great, small := uint64(1<<63), uint64(99)
-	useMethods(t, a("great", &great, good), a("small", &small, good))
+	large, small := uint64(1<<63), uint64(99)
+	useMethods(t, finding("large", &large, good), finding("small", &small, good))
 	atomic.StoreUint64(&fixed, 100)
 	Check()
-	want(t, "window", false, "")
-	if r := Status().Refused; len(r) != 2 || r[0].Why != errLimit.Error() || r[1].Why != errBehind.Error() {
-		t.Fatalf("refused: %v", r)
-	}
+	wantMode(t, "window", false, "large: "+errLimit.Error()+"; small: "+errBehind.Error())
 }
 
 // Whatever counters do and checks say, Load never goes back.
@@ -225,7 +219,7 @@ func TestMonotone(t *testing.T) {
 		for i := range counters {
 			counters[i] = rng.Uint64N(1 << (1 + rng.Uint64N(63)))
 			hesitant := rng.IntN(3)
-			r := a("some", &counters[i], func() error { return bad })
+			r := finding("some", &counters[i], func() error { return bad })
 			try := r.try
 			r.try = func() (source, error) {
 				if open++; open <= hesitant {
@@ -284,7 +278,7 @@ func TestMonotone(t *testing.T) {
 func TestCheckDoesNotWait(t *testing.T) {
 	counter := uint64(1)
 	inside, leave := make(chan struct{}), make(chan struct{})
-	useMethods(t, a("one", &counter, func() error { close(inside); <-leave; return nil }))
+	useMethods(t, finding("one", &counter, func() error { close(inside); <-leave; return nil }))
 	Check()
 	done := make(chan struct{})
 	go func() { Check(); close(done) }()
@@ -297,8 +291,8 @@ func TestCheckDoesNotWait(t *testing.T) {
 func TestSettling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		counter := uint64(5)
-		early := a("early", &counter, good)
-		late := a("late", &counter, good)
+		early := finding("early", &counter, good)
+		late := finding("late", &counter, good)
 		find := early.try
 		early.try = func() (source, error) { s, err := find(); s.beforeReseed = true; return s, err }
 
@@ -318,7 +312,12 @@ func TestSettling(t *testing.T) {
 			for _, step := range []struct {
 				after time.Duration
 				want  bool
-			}{{0, true}, {settleTime - 1, true}, {1, false}, {time.Hour, false}} {
+			}{
+				{after: 0, want: true},
+				{after: settleTime - 1, want: true},
+				{after: 1, want: false},
+				{after: time.Hour, want: false},
+			} {
 				time.Sleep(step.after)
 				if got := Settling(); got != step.want {
 					t.Fatalf("after another %v: Settling is %v", step.after, got)
@@ -333,12 +332,12 @@ func TestSettling(t *testing.T) {
 // Check runs in each reseed.
 func TestNoAllocations(t *testing.T) {
 	counter := uint64(1)
-	useMethods(t, refusing("one", errors.New("no")), a("two", &counter, good))
+	useMethods(t, failing("one", errors.New("no")), finding("two", &counter, good))
 	Check()
 	if n := testing.AllocsPerRun(100, func() { Check(); Load(); Trusted(); Settling() }); n != 0 {
 		t.Fatalf("a Check of a counter allocates %v times", n)
 	}
-	useMethods(t, refusing("one", tryLater("not yet")))
+	useMethods(t, failing("one", tryLater("not yet")))
 	Check()
 	if n := testing.AllocsPerRun(100, Check); n != 0 {
 		t.Fatalf("a Check that finds nothing new allocates %v times", n)
@@ -350,17 +349,17 @@ func TestThisMachine(t *testing.T) {
 	forget()
 	t.Cleanup(forget)
 	Check()
-	r := Status()
-	t.Logf("%+v", r)
-	if r.Trusted != (r.Mode != "window") || r.Why == "" {
-		t.Fatalf("%+v", r)
+	found := Status()
+	t.Logf("%+v", found)
+	if Trusted() != (found.Mode != "window") || found.Why == "" {
+		t.Fatalf("%+v, trusted %v", found, Trusted())
 	}
 	before := Load()
 	for range 100 {
 		Check()
 	}
-	if after := Status(); after.Mode != r.Mode || Load() < before {
-		t.Fatalf("became %+v", after)
+	if now := Status(); now.Mode != found.Mode || Load() < before {
+		t.Fatalf("became %+v", now)
 	}
 	if n := testing.AllocsPerRun(100, Check); n != 0 {
 		t.Fatalf("Check allocates %v times", n)

@@ -56,59 +56,61 @@ type search struct {
 }
 
 // find returns the address of the only word that equals the generation. Its error is a tryLater or
-// a shortage if another call may find it. A reading consists of two scans of all pieces. It counts
-// if the generation is the same before, between and after them, and a word must equal it in both.
+// a shortage if another call may find it.
 func (s *search) find() (uintptr, error) {
-	reason := errUnsettled
-	for range maxReadings {
-		before, err := s.generation()
-		if err != nil {
-			return 0, err
-		}
-		if before == 0 {
-			reason = errUnseeded
-			continue
-		}
-
-		first, err := s.scan(before)
-		if err != nil {
-			return 0, err
-		}
-
-		between, err := s.generation()
-		if err != nil {
-			return 0, err
-		}
-
-		second, err := s.scan(before)
-		if err != nil {
-			return 0, err
-		}
-
-		after, err := s.generation()
-		if err != nil {
-			return 0, err
-		}
-
-		if between == 0 || after == 0 {
-			reason = errUnseeded
-			continue
-		}
-		if before != between || between != after {
-			reason = errUnsettled
-			continue
-		}
-
-		found := slices.DeleteFunc(first, func(a uintptr) bool { return !slices.Contains(second, a) })
-		switch len(found) {
-		case 0:
-			return 0, errNone
-		case 1:
-			return found[0], verify(s.kernel, s.pointer(found[0]))
-		}
-		return 0, errSeveral
+	found, err := s.read()
+	for tries := 1; tries < maxReadings && (err == errUnsettled || err == errUnseeded); tries++ {
+		found, err = s.read()
 	}
-	return 0, reason
+	if err != nil {
+		return 0, err
+	}
+
+	switch len(found) {
+	case 0:
+		return 0, errNone
+	case 1:
+		return found[0], verify(s.kernel, s.pointer(found[0]))
+	}
+	return 0, errSeveral
+}
+
+// read returns the words that equal the generation in each of two scans. The generation must be the
+// same before, between and after them.
+func (s *search) read() (found []uintptr, err error) {
+	generation, err := s.seeded()
+	if err != nil {
+		return nil, err
+	}
+
+	for i := range 2 {
+		words, err := s.scan(generation)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			found = words
+		}
+		found = slices.DeleteFunc(found, func(a uintptr) bool { return !slices.Contains(words, a) })
+
+		now, err := s.seeded()
+		if err != nil {
+			return nil, err
+		}
+		if now != generation {
+			return nil, errUnsettled
+		}
+	}
+	return found, nil
+}
+
+// seeded returns the generation, or errUnseeded if there is none.
+func (s *search) seeded() (uint64, error) {
+	g, err := s.generation()
+	if err == nil && g == 0 {
+		err = errUnseeded
+	}
+	return g, err
 }
 
 // scan returns the addresses of all words that equal g and are followed by is_ready = 1, a byte

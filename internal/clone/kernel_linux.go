@@ -17,6 +17,7 @@ import (
 	"errors"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"unsafe"
 
@@ -100,11 +101,11 @@ func (k *osKernel) find() error {
 		return systemError("read", err)
 	}
 
-	image := []byte(nil)
+	var size uint64 // of the vDSO
 	for _, a := range vdsoMappings(maps) {
 		switch {
 		case a.start == base && a.end-a.start <= maxPieces*pieceSize:
-			image = make([]byte, a.end-a.start)
+			size = a.end - a.start
 		case a.isVVar():
 			for p := a.start; p < a.end && len(k.pieces) < maxPieces; p += pieceSize {
 				k.pieces = append(k.pieces, uintptr(p))
@@ -116,21 +117,32 @@ func (k *osKernel) find() error {
 		return errors.New("/proc/self/maps has no [vvar]")
 	}
 
-	for off := 0; off+pieceSize <= len(image); off += pieceSize {
-		switch ok, err := k.peek(image[off:off+pieceSize], uintptr(base)+uintptr(off)); {
-		case err != nil:
-			return err
-		case !ok:
-			return errors.New("the vDSO can't be read")
-		}
+	image, err := k.image(uintptr(base), size)
+	if err != nil {
+		return err
 	}
-
 	off, ok := findSymbol(image, getrandomSymbol)
 	if !ok {
 		return errors.New("the vDSO has no " + getrandomSymbol + ", which Linux has from " + getrandomSince)
 	}
 	k.fn = uintptr(base + off)
 	return nil
+}
+
+// image returns a copy of the vDSO.
+func (k *osKernel) image(base uintptr, size uint64) ([]byte, error) {
+	b := make([]byte, size)
+	for piece := range slices.Chunk(b, pieceSize) {
+		ok, err := k.peek(piece, base)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			return nil, errors.New("the vDSO can't be read")
+		}
+		base += pieceSize
+	}
+	return b, nil
 }
 
 // allocate maps a state as the vDSO asks for.

@@ -73,7 +73,7 @@ func TestKernelGeneration(t *testing.T) {
 	if err != nil {
 		mode = "window" // the counter is found, but not trusted
 	}
-	want(t, mode, err == nil, "")
+	wantMode(t, mode, err == nil, "")
 
 	urandom, err := os.Open("/dev/urandom")
 	if err != nil {
@@ -100,7 +100,7 @@ func TestKernelGeneration(t *testing.T) {
 			exact++
 		}
 		Check()
-		want(t, mode, mode != "window", "")
+		wantMode(t, mode, mode != "window", "")
 	}
 	if exact < 2 {
 		t.Errorf("%d of 3 reseeds changed the counter by 1", exact)

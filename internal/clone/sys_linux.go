@@ -24,8 +24,8 @@ func methods() []method {
 	}
 }
 
-// systemError makes a reason of an error. Descriptors and memory that are out now may be back at another
-// Check.
+// systemError makes a reason of an error. Descriptors and memory that are out now may be back at
+// another Check.
 func systemError(what string, err error) error {
 	why := what + ": " + err.Error()
 	var of *fs.PathError

@@ -12,30 +12,32 @@ import (
 	"testing"
 )
 
-func TestEhdr(t *testing.T) {
-	pairs := func(v ...uint64) (b []byte) {
-		for _, w := range v {
-			b = binary.LittleEndian.AppendUint64(b, w)
+func TestVDSOAddress(t *testing.T) {
+	entries := func(words ...uint64) (auxv []byte) {
+		for _, w := range words {
+			auxv = binary.LittleEndian.AppendUint64(auxv, w)
 		}
-		return b
+		return auxv
 	}
-	for _, c := range []struct {
+	for name, c := range map[string]struct {
 		auxv []byte
 		want uint64
 	}{
-		{nil, 0},
-		{pairs(6, 4096, 33, 0x7fff0000, 0, 0), 0x7fff0000},
-		{pairs(6, 33, 0, 0), 0}, // the value of another entry
-		{pairs(33, 0x7fff0000)[:15], 0},
-		{pairs(6, 4096, 33), 0},
+		"empty":                  {auxv: nil, want: 0},
+		"between others":         {auxv: entries(6, 4096, 33, 0x7fff0000, 0, 0), want: 0x7fff0000},
+		"33 as another's value":  {auxv: entries(6, 33, 0, 0), want: 0},
+		"a byte is missing":      {auxv: entries(33, 0x7fff0000)[:15], want: 0},
+		"its address is missing": {auxv: entries(6, 4096, 33), want: 0},
 	} {
-		if got := vdsoAddress(c.auxv); got != c.want {
-			t.Errorf("%x: %#x, want %#x", c.auxv, got, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := vdsoAddress(c.auxv); got != c.want {
+				t.Errorf("%#x, want %#x", got, c.want)
+			}
+		})
 	}
 }
 
-func TestAreas(t *testing.T) {
+func TestVDSOMappings(t *testing.T) {
 	// Lines as Linux 6.18 and 6.12 print them, and some that it does not.
 	const maps = `00400000-00452000 r-xp 00000000 08:02 173521      /usr/bin/dbus-daemon
 7f5da4f6f000-7f5da4f73000 r--p 00000000 00:00 0                          [vvar]
@@ -93,7 +95,7 @@ func object(name string, vaddr, value uint64) []byte {
 	return b
 }
 
-func TestSymbol(t *testing.T) {
+func TestFindSymbol(t *testing.T) {
 	for _, vaddr := range []uint64{0, 0xffffffffff700000} {
 		image := object("__vdso_getrandom", vaddr, 800)
 		if off, ok := findSymbol(image, "__vdso_getrandom"); !ok || off != 800 {
@@ -105,21 +107,33 @@ func TestSymbol(t *testing.T) {
 			}
 		}
 	}
-	outside := object("f", 0, 5000)
+}
+
+func TestFindSymbolRefuses(t *testing.T) {
 	undefined := object("f", 0, 800)
 	undefined[320+24+6] = 0
 	data := object("f", 0, 800)
 	data[320+24+4] = 1
-	wide := object("f", 0, 800)
-	wide[5] = 2 // big-endian
-	for _, image := range [][]byte{nil, []byte("\x7fELF\x02\x01"), outside, undefined, data, wide, bytes.Repeat([]byte{0xff}, 4096)} {
-		if off, ok := findSymbol(image, "f"); ok {
-			t.Errorf("found at %d", off)
-		}
+	bigEndian := object("f", 0, 800)
+	bigEndian[5] = 2
+	for name, image := range map[string][]byte{
+		"nothing":                nil,
+		"a header":               []byte("\x7fELF\x02\x01"),
+		"all ones":               bytes.Repeat([]byte{0xff}, 4096),
+		"a value outside":        object("f", 0, 5000),
+		"an undefined symbol":    undefined,
+		"a symbol of data":       data,
+		"a big-endian processor": bigEndian,
+	} {
+		t.Run(name, func(t *testing.T) {
+			if off, ok := findSymbol(image, "f"); ok {
+				t.Errorf("found at %d", off)
+			}
+		})
 	}
 }
 
-func FuzzSymbol(f *testing.F) {
+func FuzzFindSymbol(f *testing.F) {
 	f.Add(object("f", 0, 800), "f")
 	f.Add(object("f", 1<<40, 800), "f")
 	f.Add([]byte("\x7fELF\x02\x01"), "")
@@ -130,7 +144,7 @@ func FuzzSymbol(f *testing.F) {
 	})
 }
 
-func FuzzAreas(f *testing.F) {
+func FuzzVDSOMappings(f *testing.F) {
 	f.Add([]byte("7f5da4f6f000-7f5da4f73000 r--p 00000000 00:00 0   [vvar]\n"))
 	f.Fuzz(func(t *testing.T, maps []byte) {
 		for _, a := range vdsoMappings(maps) {
@@ -141,7 +155,7 @@ func FuzzAreas(f *testing.F) {
 	})
 }
 
-func FuzzEhdr(f *testing.F) {
+func FuzzVDSOAddress(f *testing.F) {
 	f.Add(make([]byte, 33))
 	f.Fuzz(func(t *testing.T, auxv []byte) { vdsoAddress(auxv) })
 }

@@ -40,43 +40,62 @@ func want(t *testing.T, what string, got, want any) {
 // dice is a fixed sequence: a failing test fails again.
 func dice() *rand.Rand { return rand.New(rand.NewPCG(8, 2026)) }
 
-// Mix adds and does not overwrite, and gives what it gave to nobody else.
+// Mix adds to what is there: two equal pools give the same bytes, one to zeros and one to others.
 func TestMixAdds(t *testing.T) {
-	a, b := somePools(1), somePools(1)
-	var plain, again [keySize]byte
-	a.mix(&plain, 1)
-	copy(b.nodes[0].key[:], a.nodes[0].key[:])
-	copy(again[:], plain[:])
-	a.mix(&again, 1)
-	b.generation.Store(1)
-	b.next.Store(a.next.Load())
-	b.nodes[0].generation = 1
-	sum := plain
-	b.mix(&sum, 1) // as a's second
-	if again == plain || sum != again || again == [keySize]byte{} {
-		t.Errorf("outputs %x, %x, %x", plain, again, sum)
+	random := dice()
+	var zeros, some [keySize]byte
+	for i := range some {
+		some[i] = byte(random.Uint32())
+	}
+	before := some
+
+	for _, dst := range []*[keySize]byte{&zeros, &some} {
+		p := somePools(1)
+		p.feed(0, new([keySize]byte))
+		p.next.Store(now() + feedInterval)
+		p.mix(dst, 0)
+	}
+	if zeros == [keySize]byte{} {
+		t.Fatal("nothing was added to zeros")
+	}
+	for i := range some {
+		if some[i] != before[i]^zeros[i] {
+			t.Fatalf("%x became %x, and zeros became %x", before, some, zeros)
+		}
 	}
 }
 
-// Every node is fed at first, after a minute, and when the generation has moved; else not.
+// A Mix gives no bytes twice.
+func TestMixGivesOtherBytesEachTime(t *testing.T) {
+	p := somePools(1)
+	seen := map[[keySize]byte]bool{}
+	for range 100 {
+		var dst [keySize]byte
+		p.mix(&dst, 1)
+		seen[dst] = true
+	}
+	want(t, "different outputs", len(seen), 100)
+}
+
+// Every node is fed at first, after a minute, and when the generation has changed.
 func TestFed(t *testing.T) {
 	p := somePools(3)
-	var b [keySize]byte
-	step := func(what string, generation uint64, fed uint64) {
+	mix := func(what string, generation uint64, times uint64) {
 		t.Helper()
-		p.mix(&b, generation)
-		want(t, what, p.generations(), []uint64{fed, fed, fed})
+		p.mix(new([keySize]byte), generation)
+		want(t, what, p.generations(), []uint64{times, times, times})
 	}
-	step("at first", 1, 1)
-	step("again", 1, 1)
-	step("the machine was cloned", 2, 2)
-	step("and then", 2, 2)
+
+	mix("at first", 1, 1)
+	mix("again", 1, 1)
+	mix("after a clone", 2, 2)
+	mix("again", 2, 2)
 	p.next.Store(now())
-	step("a minute has passed", 2, 3)
+	mix("after a minute", 2, 3)
 	if left := time.Duration(p.next.Load() - now()); left < 50*time.Second || left > time.Minute {
-		t.Errorf("the nodes are fed again in %v", left)
+		t.Errorf("the nodes are fed again in %v, want a minute", left)
 	}
-	step("and then", 2, 3)
+	mix("again", 2, 3)
 }
 
 // While one goroutine feeds the nodes the others draw, and what has no key yet gets one.

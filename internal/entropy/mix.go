@@ -92,7 +92,11 @@ func (p *input) mix(name string, b []byte) {
 func (p *input) absorb(sum *[hashSize]byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	m := append(append(append(newMessage(p.work[:], 1), p.state[:]...), sum[:]...), addLabel...)
+
+	m := newMessage(p.work[:], 1)
+	m = append(m, p.state[:]...)
+	m = append(m, sum[:]...)
+	m = append(m, addLabel...)
 	m.sum(p.state[:])
 	erase.Wipe(m)
 	p.mixed++
@@ -111,7 +115,9 @@ const piece = 128
 func (d *digest) add(b []byte) {
 	for len(b) > 0 {
 		n := min(piece, len(b))
-		m := append(append(newMessage(d.work[:], 0), d.sum[:]...), b[:n]...)
+		m := newMessage(d.work[:], 0)
+		m = append(m, d.sum[:]...)
+		m = append(m, b[:n]...)
 		m.sum(d.sum[:])
 		erase.Wipe(m)
 		b = b[n:]
@@ -124,7 +130,11 @@ func (d *digest) add(b []byte) {
 func (p *input) extract(out, fresh *[keySize]byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	m := append(append(append(newMessage(p.work[:], 1), p.state[:]...), fresh[:]...), inputLabel...)
+
+	m := newMessage(p.work[:], 1)
+	m = append(m, p.state[:]...)
+	m = append(m, fresh[:]...)
+	m = append(m, inputLabel...)
 	m.sum(p.state[:])
 	m.setBlock(2)
 	m.sum(out[:])
@@ -153,7 +163,11 @@ const nodeSize = 256
 func (n *node) absorb(index int, secret *[keySize]byte) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	m := append(append(append(newMessage(n.work[:], 1), n.key[:]...), secret[:]...), nodeLabel...)
+
+	m := newMessage(n.work[:], 1)
+	m = append(m, n.key[:]...)
+	m = append(m, secret[:]...)
+	m = append(m, nodeLabel...)
 	m = binary.BigEndian.AppendUint32(m, uint32(index))
 	m.sum(n.key[:])
 	erase.Wipe(m)

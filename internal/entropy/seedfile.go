@@ -113,8 +113,10 @@ func (p *pools) newSeed(old *seed) *seed {
 // deriveEntry derives a node's entry from secret, 32 bytes of the kernel and 32 of its pool, and
 // from the hash of the old contents.
 func deriveEntry(dst []byte, k int, secret *[2 * keySize]byte, before *[hashSize]byte) {
-	m := make(message, 0, 256)
-	m = append(append(append(newMessage(m, 1), secret[:]...), before[:]...), seedLabel...)
+	m := newMessage(make([]byte, 0, 256), 1)
+	m = append(m, secret[:]...)
+	m = append(m, before[:]...)
+	m = append(m, seedLabel...)
 	m = binary.BigEndian.AppendUint32(m, uint32(k))
 	m.sum(dst[:entrySize])
 	erase.Wipe(m)

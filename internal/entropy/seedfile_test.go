@@ -350,46 +350,48 @@ var steps = []string{
 	"lock", "read", "create", "write", "write more", "sync", "close", "rename", "syncDir", "use",
 }
 
-// Whatever step fails: an error that says which disk trouble it was, nothing used, and the
-// old file or the new one, whole; and the next process goes on with it.
+// replaced reports whether the file has its new contents when a step begins.
+func replaced(step string) bool { return step == "syncDir" || step == "use" }
+
+// failingDisk returns a disk that does not wait for the disk itself, and on which a step fails with
+// err.
+func failingDisk(step string, err error) *watch {
+	return &watch{lazy: true, step: func(name string) error {
+		if name == step {
+			return err
+		}
+		return nil
+	}}
+}
+
+// Whatever step fails: the error is the disk's, nothing is used, and the file is the old one or the
+// new one, whole; and the next process uses it.
 func TestSeedFileFaults(t *testing.T) {
 	for _, fault := range []error{unix.ENOSPC, unix.EIO} {
-		for _, broken := range steps {
-			name := fmt.Sprint(broken, ": ", fault)
-			path := filepath.Join(seedDir(t), "seed")
-			sound := func() disk { return &watch{lazy: true, step: func(string) error { return nil }} }
-			if err := somePools(2).load(sound(), path); err != nil {
-				t.Fatal(err)
-			}
-			old, _ := os.ReadFile(path)
-			p := somePools(2)
-			p.refresh(1)
-			mixed, before := p.input.mixed, p.generations()
-			d := &watch{lazy: true, step: func(step string) error {
-				if step == broken {
-					return fault
+		for _, step := range steps {
+			t.Run(fmt.Sprint(step, ": ", fault), func(t *testing.T) {
+				path := filepath.Join(seedDir(t), "seed")
+				if err := somePools(2).load(failingDisk("", nil), path); err != nil {
+					t.Fatal(err)
 				}
-				return nil
-			}}
-			if err := p.load(d, path); !errors.Is(err, fault) {
-				t.Errorf("%s: error %v", name, err)
-			}
-			want(t, name+": inputs", p.input.mixed, mixed)
-			want(t, name+": generations", p.generations(), before)
-			b, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := parseSeed(b); err != nil {
-				t.Errorf("%s: the file is neither old nor new: %v", name, err)
-			}
-			if renamed := broken == "syncDir" || broken == "use"; bytes.Equal(b, old) == renamed {
-				t.Errorf("%s: the file is the old one: %v", name, !renamed)
-			}
-			want(t, name+": files", len(names(t, filepath.Dir(path))), 1)
-			if err := somePools(2).load(sound(), path); err != nil {
-				t.Errorf("%s: and then: %v", name, err)
-			}
+				old := regular(path)
+				p := somePools(2)
+				p.refresh(1)
+				mixed, fed := p.input.mixed, p.generations()
+
+				if err := p.load(failingDisk(step, fault), path); !errors.Is(err, fault) {
+					t.Errorf("error %v", err)
+				}
+				want(t, "inputs", p.input.mixed, mixed)
+				want(t, "generations", p.generations(), fed)
+
+				contents(t, path) // whole
+				want(t, "the file is replaced", !bytes.Equal(regular(path), old), replaced(step))
+				want(t, "files", len(names(t, filepath.Dir(path))), 1)
+				if err := somePools(2).load(failingDisk("", nil), path); err != nil {
+					t.Errorf("the next process: %v", err)
+				}
+			})
 		}
 	}
 }
@@ -405,7 +407,7 @@ func TestSeedFileTakesTurns(t *testing.T) {
 		wg.Go(func() {
 			p := somePools(1)
 			for range times {
-				d := &watch{lazy: true, step: func(string) error { return nil }}
+				d := failingDisk("", nil)
 				if err := p.load(d, path); err != nil {
 					t.Error(err)
 				}

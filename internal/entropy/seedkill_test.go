@@ -104,39 +104,49 @@ func usedBy(t *testing.T, path, stop, kind string) (used []string) {
 	return used
 }
 
-// Killed at whatever step, the file is whole, and what a process has used no other uses. The
-// control uses what it reads before the new contents are there, and is caught.
+// Killed at whatever step, the file is whole, and what one process has used no other uses. The
+// control uses what it reads before the new contents are there.
 func TestSeedFileKilledAtEachStep(t *testing.T) {
-	for _, kind := range []string{"careful", "careless"} {
-		repeated := 0
-		for _, stop := range steps {
-			path := filepath.Join(seedDir(t), "seed")
-			if err := somePools(2).load(systemDisk{}, path); err != nil {
-				t.Fatal(err)
+	for _, step := range steps {
+		t.Run(step, func(t *testing.T) {
+			if n := usedTwice(t, step, "careful"); n > 0 {
+				t.Errorf("%d contents were used twice", n)
 			}
-			old := regular(path)
-			seen := map[string]bool{}
-			for range 2 {
-				for _, use := range usedBy(t, path, stop, kind) {
-					if seen[use] {
-						repeated++
-					}
-					seen[use] = true
-				}
-			}
-			contents(t, path) // whole
-			if renamed := stop == "syncDir" || stop == "use"; bytes.Equal(regular(path), old) == renamed {
-				t.Errorf("killed at %s: the file is the old one: %v", stop, !renamed)
-			}
-			if err := somePools(2).load(systemDisk{}, path); err != nil {
-				t.Errorf("killed at %s: and then: %v", stop, err)
+		})
+	}
+
+	t.Run("control", func(t *testing.T) {
+		for _, step := range steps {
+			if usedTwice(t, step, "careless") > 0 {
+				return
 			}
 		}
-		if kind == "careful" && repeated > 0 {
-			t.Errorf("%d contents were used twice", repeated)
-		}
-		if kind == "careless" && repeated == 0 {
-			t.Error("control: no contents were used twice")
+		t.Error("no contents were used twice")
+	})
+}
+
+// usedTwice kills two processes, one after the other, at a step of their use of a file, and returns
+// how many contents both used.
+func usedTwice(t *testing.T, step, kind string) (repeated int) {
+	path := filepath.Join(seedDir(t), "seed")
+	if err := somePools(2).load(systemDisk{}, path); err != nil {
+		t.Fatal(err)
+	}
+	old := regular(path)
+	seen := map[string]bool{}
+	for range 2 {
+		for _, use := range usedBy(t, path, step, kind) {
+			if seen[use] {
+				repeated++
+			}
+			seen[use] = true
 		}
 	}
+
+	contents(t, path) // whole
+	want(t, "the file is replaced", !bytes.Equal(regular(path), old), replaced(step))
+	if err := somePools(2).load(systemDisk{}, path); err != nil {
+		t.Errorf("the next process: %v", err)
+	}
+	return repeated
 }

@@ -24,7 +24,7 @@ func Name() string {
 // callFailed is set when the system call fails. It is not made again.
 var callFailed atomic.Bool
 
-// open opens /dev/urandom once for the process. It is read if there is no system call, or it
+// openURandom opens /dev/urandom once for the process. It is read if there is no system call, or it
 // fails. On these systems the device does not return bytes before the generator is seeded, or the
 // system seeds it before it starts processes.
 var openURandom = sync.OnceValues(func() (*os.File, error) {
@@ -47,8 +47,9 @@ func read(b []byte) error {
 		n, err := ask(b[:min(len(b), 256)]) // the most that getentropy returns
 		if err != nil || n <= 0 {
 			callFailed.Store(true)
+			break
 		}
-		b = b[max(n, 0):]
+		b = b[n:]
 	}
 
 	if len(b) == 0 {

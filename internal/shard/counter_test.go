@@ -37,47 +37,51 @@ func withoutCounter(t *testing.T) {
 	})
 }
 
-// With a counter a refill is large, and most refills take no seed.
-func TestTrustedCounterMakesLargeRefills(t *testing.T) {
-	withCounter(t)
-	s := onOneP(t)
-	s.expire()
-	var b [16]byte
-	before := s.reseeds.Load()
-	Read16(&b)
-	if s.left != Full-16 {
-		t.Errorf("%d bytes are left after the first draw, want %d", s.left, Full-16)
-	}
-	for range 1000 {
-		Read16(&b)
-	}
-	if n := s.reseeds.Load() - before; n != 1 {
-		t.Errorf("%d seeds for 16,016 bytes, want 1", n)
-	}
-	for range (maxBytes + reseedJitter) / 16 {
-		Read16(&b)
-	}
-	if n := s.reseeds.Load() - before; n != 2 {
-		t.Errorf("%d seeds after a MiB and 64 KiB more, want 2", n)
-	}
-}
-
-// Without one each refill is small and takes a seed.
-func TestNoCounterMakesSmallRefills(t *testing.T) {
-	withoutCounter(t)
-	s := onOneP(t)
-	s.expire()
-	var b [16]byte
-	before := s.reseeds.Load()
-	for range 10 * Window / 16 {
-		Read16(&b)
-		if s.left > Window {
-			t.Fatalf("%d bytes are buffered, want at most %d", s.left, Window)
+// Where clones are noticed a refill is large, and most refills take no seed. Where they are not,
+// each is small and takes one.
+func TestRefills(t *testing.T) {
+	t.Run("counter", func(t *testing.T) {
+		withCounter(t)
+		s := onOneP(t)
+		s.expire()
+		seeds := s.reseeds.Load()
+		drawTimes := func(n int) {
+			var b [16]byte
+			for range n {
+				Read16(&b)
+			}
 		}
-	}
-	if n := s.reseeds.Load() - before; n != 10 {
-		t.Errorf("%d seeds for %d bytes, want 10", n, 10*Window)
-	}
+
+		drawTimes(1)
+		if s.left != Full-16 {
+			t.Errorf("%d bytes are left after the first draw, want %d", s.left, Full-16)
+		}
+		drawTimes(1000)
+		if n := s.reseeds.Load() - seeds; n != 1 {
+			t.Errorf("%d seeds for 16,016 bytes, want 1", n)
+		}
+		drawTimes((maxBytes + reseedJitter) / 16)
+		if n := s.reseeds.Load() - seeds; n != 2 {
+			t.Errorf("%d seeds after a MiB and 64 KiB more, want 2", n)
+		}
+	})
+
+	t.Run("window", func(t *testing.T) {
+		withoutCounter(t)
+		s := onOneP(t)
+		s.expire()
+		seeds := s.reseeds.Load()
+		for range 10 * Window / 16 {
+			var b [16]byte
+			Read16(&b)
+			if s.left > Window {
+				t.Fatalf("%d bytes are buffered, want at most %d", s.left, Window)
+			}
+		}
+		if n := s.reseeds.Load() - seeds; n != 10 {
+			t.Errorf("%d seeds for %d bytes, want 10", n, 10*Window)
+		}
+	})
 }
 
 // A checkpoint restored under another kernel may find a smaller counter. After Reseed no old sum of
@@ -103,36 +107,37 @@ func TestReseedOutweighsACounterThatFalls(t *testing.T) {
 	}
 }
 
-// A value of several draws is made again for each change of the counter, and for some calls of
+// A value of several draws is made again for each change of the counter, and for maxRedraws calls of
 // Reseed.
 func TestWatch(t *testing.T) {
 	withCounter(t)
 	w := NewWatch()
-	want := func(moved bool, after string) {
+	want := func(after string, moved bool) {
 		t.Helper()
 		if got := w.Moved(); got != moved {
 			t.Errorf("after %s: moved %v, want %v", after, got, moved)
 		}
 	}
-	want(false, "nothing")
+
+	want("nothing", false)
 	for range maxRedraws {
 		Reseed()
-		want(true, "a Reseed")
-		want(false, "nothing more")
+		want("a Reseed", true)
+		want("nothing more", false)
 	}
 	Reseed()
-	want(false, "more than maxRedraws of them")
+	want("one Reseed too many", false)
 	clone.Advance()
-	want(true, "the counter changed")
+	want("a change of the counter", true)
 	Reseed()
-	want(false, "one more Reseed")
+	want("one more Reseed", false)
 	Reseed()
 	clone.Advance()
-	want(true, "both")
+	want("both", true)
 }
 
-// zeroKernel has the kernel say nothing but zeros, so that what else a seed holds shows. The pools
-// have had real bytes before.
+// zeroKernel has the kernel give zeros, so that what else a seed holds shows. The pools have had
+// real bytes before.
 func zeroKernel(t *testing.T) {
 	entropy.Mix(new([keySize]byte), generation())
 	kernel.SetRoute(kernel.RouteZero)
@@ -142,69 +147,78 @@ func zeroKernel(t *testing.T) {
 	})
 }
 
-// seedOf is a seed's bytes.
 func seedOf(large bool) []byte {
 	d := seed{gen: generation()}
 	d.fill(d.bytes[:], large)
 	return d.bytes[:keySize]
 }
 
-func draws() (n uint64) {
+// poolDraws returns how often the nodes' pools were drawn from.
+func poolDraws() (n uint64) {
 	for _, node := range entropy.Status().Nodes {
 		n += node.Draws
 	}
 	return n
 }
 
-// A large seed has 32 bytes of a node's, and one draw of it counts once. A small one has nothing of
-// the pools, only the time: a clone has the same pools, and a refill of fourteen nonces can't pay
-// for one more lock.
-func TestWhatSeedsHold(t *testing.T) {
+func TestLargeSeedsHoldBytesOfAPool(t *testing.T) {
 	withCounter(t)
 	zeroKernel(t)
 	seedOf(true) // whatever is due to be fed
-	before := draws()
+	before := poolDraws()
 	a, b := seedOf(true), seedOf(true)
-	if got := draws() - before; got != 2 {
-		t.Errorf("two large seeds drew %d times on a node", got)
+	if got := poolDraws() - before; got != 2 {
+		t.Errorf("two seeds drew %d times", got)
 	}
-	for i := 8; i < keySize; i += 8 {
+	for i := 8; i < keySize; i += 8 { // behind the time
 		if [8]byte(a[i:]) == [8]byte{} || [8]byte(a[i:]) == [8]byte(b[i:]) {
-			t.Errorf("with a kernel that says zeros alone two large seeds are %x and %x", a, b)
+			t.Errorf("with a kernel that gives zeros two seeds are %x and %x", a, b)
 		}
 	}
-	before = draws()
+}
+
+// A small seed has nothing of the pools, only the time: clones have the same pools, and a refill of
+// fourteen nonces can't pay for one more lock.
+func TestSmallSeedsHoldTheTime(t *testing.T) {
+	withCounter(t)
+	zeroKernel(t)
+	before := poolDraws()
 	small := seedOf(false)
-	if got := draws() - before; got != 0 || [keySize - 8]byte(small[8:]) != [keySize - 8]byte{} || [8]byte(small) == [8]byte{} {
-		t.Errorf("a small seed drew %d times on a node, and is %x with a kernel that says zeros alone", got, small)
+	if got := poolDraws() - before; got != 0 {
+		t.Errorf("a seed drew %d times", got)
+	}
+	if [8]byte(small) == [8]byte{} || [keySize - 8]byte(small[8:]) != [keySize - 8]byte{} {
+		t.Errorf("with a kernel that gives zeros a seed is %x", small)
 	}
 }
 
 // Without a counter a bulk read mixes the time in, as a seed does, so that unnoticed clones get
-// different bytes although their kernels give the same. With a counter it does not (the control:
-// equal states read equal bytes).
+// different bytes although their kernels give the same.
 func TestBulkMixesTheTime(t *testing.T) {
-	equal := func() bool {
+	twice := func(t *testing.T) (equal bool) {
 		s := onOneP(t)
 		Uint64() // seeded
-		was := s.block
-		left := s.left
+		block, left := s.block, s.left
 		kernel.SetRoute(kernel.RouteZero)
 		defer kernel.SetRoute(kernel.RouteKernel)
-		one, other := make([]byte, fullRefill+1), make([]byte, fullRefill+1)
-		Read(one)
-		s.block, s.left = was, left
-		Read(other)
-		return bytes.Equal(one, other)
+
+		first, second := make([]byte, fullRefill+1), make([]byte, fullRefill+1)
+		Read(first)
+		s.block = block
+		s.left = left
+		Read(second)
+		return bytes.Equal(first, second)
 	}
-	t.Run("counter", func(t *testing.T) {
-		if withCounter(t); !equal() {
-			t.Error("control: equal states read differently")
+	t.Run("window", func(t *testing.T) {
+		withoutCounter(t)
+		if twice(t) {
+			t.Error("two reads of one state are equal")
 		}
 	})
-	t.Run("window", func(t *testing.T) {
-		if withoutCounter(t); equal() {
-			t.Error("two bulk reads at two times are equal where the kernel says the same")
+	t.Run("control: counter", func(t *testing.T) {
+		withCounter(t)
+		if !twice(t) {
+			t.Error("two reads of one state differ")
 		}
 	})
 }
@@ -230,59 +244,60 @@ func TestSeedsLookForTheCounter(t *testing.T) {
 		t.Fatalf("control: mode %q before a draw", mode)
 	}
 	Uint64()
-	if r := clone.Status(); r.Mode != "vmclock" || !r.Trusted {
-		t.Fatalf("mode %q after a draw, want vmclock", r.Mode)
+	if mode := clone.Status().Mode; mode != "vmclock" || !clone.Trusted() {
+		t.Fatalf("mode %q after a draw, want vmclock", mode)
 	}
 	gone = errors.New("it is another")
 	Reseed()
 	Uint64()
-	if r := clone.Status(); r.Trusted {
-		t.Errorf("%+v after a draw, want a counter that was dropped", r)
+	if clone.Trusted() {
+		t.Errorf("%+v after a draw, want a counter that was dropped", clone.Status())
 	}
 }
 
 // For 100 ms after a change for which the kernel may not have reseeded yet, refills are small and
-// each takes a seed, which has the processor's numbers in it besides the kernel's bytes; and then
-// all is as before.
+// each takes a seed, which has the processor's numbers besides the kernel's bytes. Then refills are
+// large again.
 func TestWhileTheKernelSettles(t *testing.T) {
 	counter := withEarlyCounter(t, func() error { return nil })
 	s := onOneP(t)
-	calm := func() {
+	Uint64() // finds the counter
+	largeRefill := func() {
 		for clone.Settling() {
 			time.Sleep(time.Millisecond)
 		}
 		s.expire()
 		Uint64()
 		if s.left != Full-8 {
-			t.Fatalf("%d bytes are left when all has settled, want %d", s.left, Full-8)
+			t.Fatalf("%d bytes are left when the kernel has settled, want %d", s.left, Full-8)
 		}
 	}
-	Uint64() // finds the counter
-	calm()
+
 	for range 20 { // a machine that stops for 100 ms sees nothing
+		largeRefill()
 		atomic.AddUint64(counter, 1)
-		before := s.reseeds.Load()
+		seeds := s.reseeds.Load()
 		var b [Window]byte
 		Read(b[:8])
-		first := s.left
+		left := s.left
 		Read(b[:])
+		seeds = s.reseeds.Load() - seeds
 		kernel.SetRoute(kernel.RouteZero)
-		settling := seedOf(false)
+		seed := seedOf(false)
 		kernel.SetRoute(kernel.RouteKernel)
-		still := clone.Settling()
-		small := first == Window-8 && s.reseeds.Load()-before >= 2 && s.left <= Window
-		calm()
-		if !still {
+		if !clone.Settling() {
 			continue
 		}
-		if !small {
-			t.Error("a refill was large after the counter had changed")
+
+		if left != Window-8 || s.left > Window || seeds < 2 {
+			t.Errorf("%d and %d bytes are left after two draws, with %d seeds", left, s.left, seeds)
 		}
 		for i := 8; i < keySize && kernel.MixCPU(make([]byte, 8)); i += 8 {
-			if [8]byte(settling[i:]) == [8]byte{} {
-				t.Errorf("after the counter has changed bytes %d to %d of a seed are the kernel's alone", i, i+7)
+			if [8]byte(seed[i:]) == [8]byte{} {
+				t.Errorf("bytes %d to %d of a seed are the kernel's alone", i, i+7)
 			}
 		}
+		largeRefill()
 		return
 	}
 	t.Error("the 100 ms were over before a seed was made, 20 times")

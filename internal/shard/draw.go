@@ -18,7 +18,8 @@ import (
 //
 // One comparison at the end is enough. A generation never comes back: if the state's generation is
 // the present one now, it has been so since the state was keyed. Bytes claimed from a stale state
-// are cleared there, and no caller gets them.
+// are cleared there, and no caller gets them. TestCloneSearch fails where a draw compares too early,
+// or not at all; TestControlsOfCloneSearch (seams_test.go) makes such draws.
 //
 // The functions for each size have the same body. One generic function would be too large to
 // inline: it would cost a call, a dictionary and an allocation of the caller's dst.
@@ -196,25 +197,29 @@ func fillSlow(b []byte) {
 //
 //go:noinline
 func finish(b []byte, n int, gen uint64) {
-	for tries := 0; n < len(b) || generation() != gen; {
-		if n == len(b) {
-			n = discard(b)
-			tries++
-		}
-
-		if tries >= maxRedraws {
-			fillFromKernel(b)
+	for range maxRedraws {
+		if drawRest(b, n, gen) {
 			return
 		}
+		discard(b)
+		n = 0
+		gen = generation()
+	}
+	fillFromKernel(b)
+}
 
+// drawRest draws all of b but its first n bytes, which are keyed under gen. It reports whether all
+// of b is now keyed under one generation, the present one.
+func drawRest(b []byte, n int, gen uint64) bool {
+	for n < len(b) {
 		part, partGen := drawPart(b[n:])
 		if n > 0 && partGen != gen {
-			n = discard(b[:n+part])
-			tries++
-			continue
+			return false
 		}
-		n, gen = n+part, partGen
+		n += part
+		gen = partGen
 	}
+	return generation() == gen
 }
 
 // maxRedraws is how often a draw is made again before fillFromKernel makes it. A program, or a
@@ -235,25 +240,34 @@ func fillFromKernel(b []byte) {
 	}
 }
 
-// discard wipes b, because the generation changed. It returns 0: no byte of b is done.
-func discard(b []byte) int {
+// discard wipes b, because the generation changed.
+func discard(b []byte) {
 	erase.Wipe(b)
 	redone.Add(1)
-	return 0
 }
 
 // chunk is the size of the draws that bulk makes, each under its own subkey. If the machine is
 // cloned during a read, both clones keep the chunks that were finished before. If the clone counter
-// does not change, they can also share the chunk in progress. 64 KiB is also what the assembly makes in one call, 13 to 25 µs
-// in which the goroutine can't be preempted.
+// does not change, they can also share the chunk in progress. 64 KiB is also what the assembly makes
+// in one call, 13 to 25 µs in which the goroutine can't be preempted.
 const chunk = 64 << 10
 
-// bulk fills b, which is larger than a buffer. The subkey of each chunk is 32 bytes of a state's
-// output. If fount would not notice a clone, a small seed is mixed into it, as into a refill's key.
+// bulk fills b, which is larger than a buffer, chunk by chunk. The subkey of each is 32 bytes of a
+// state's output. If fount would not notice a clone, a small seed is mixed into it, as into a
+// refill's key.
+//
+//go:noinline
 func bulk(b []byte) {
-	for tries := 0; len(b) > 0; {
-		gen := generation()
+	for len(b) > 0 {
 		n := min(len(b), chunk)
+		fillChunk(b[:n])
+		b = b[n:]
+	}
+}
+
+func fillChunk(b []byte) {
+	for range maxRedraws {
+		gen := generation()
 		var key [keySize]byte
 		Read32(&key)
 
@@ -264,16 +278,13 @@ func bulk(b []byte) {
 			d.wipe()
 		}
 
-		chacha.Keystream(b[:n], &key, 0)
+		chacha.Keystream(b, &key, 0)
 		erase.Wipe(key[:])
 
-		if generation() != gen {
-			discard(b[:n])
-			if tries++; tries < maxRedraws {
-				continue
-			}
-			fillFromKernel(b[:n])
+		if generation() == gen {
+			return
 		}
-		b, tries = b[n:], 0
+		discard(b)
 	}
+	fillFromKernel(b)
 }

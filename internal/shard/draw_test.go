@@ -6,7 +6,9 @@ package shard
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -17,13 +19,12 @@ func TestReadFillsEveryLength(t *testing.T) {
 	for n := range 1100 {
 		lengths = append(lengths, n)
 	}
+	edge := bytes.Repeat([]byte{0xa5}, 16)
 	for _, n := range lengths {
-		const edge = 0xA5
-		buf := bytes.Repeat([]byte{edge}, n+32)
+		buf := slices.Concat(edge, make([]byte, n), edge)
 		b := buf[16 : 16+n]
-		clear(b)
 		Read(b)
-		if !bytes.Equal(buf[:16], bytes.Repeat([]byte{edge}, 16)) || !bytes.Equal(buf[16+n:], bytes.Repeat([]byte{edge}, 16)) {
+		if !bytes.HasPrefix(buf, edge) || !bytes.HasSuffix(buf, edge) {
 			t.Fatalf("length %d: wrote outside b", n)
 		}
 		if bytes.Contains(b, make([]byte, 8)) { // 2^-43 for 1 MiB
@@ -35,51 +36,47 @@ func TestReadFillsEveryLength(t *testing.T) {
 	}
 }
 
-// No two of all goroutines' draws are equal, while GOMAXPROCS grows and
-// shrinks under them.
+// No two draws of all goroutines are equal, while GOMAXPROCS changes.
 func TestNoRepeatAcrossGoroutines(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	const goroutines, draws = 32, 4000
-	seen := make([]map[[16]byte]bool, goroutines)
-	var wg sync.WaitGroup
+	var drawn [goroutines][draws][16]byte
+	var drawers, resizer sync.WaitGroup
 	var done atomic.Bool
-	gate := make(chan struct{})
-	for g := range goroutines {
-		seen[g] = make(map[[16]byte]bool, draws)
-		wg.Go(func() {
-			<-gate
+	start := make(chan struct{})
+	for g := range drawn {
+		drawers.Go(func() {
+			<-start
 			var small [5]byte
-			for range draws {
-				var b [16]byte
-				Read16(&b)
-				seen[g][b] = true
+			for i := range drawn[g] {
+				Read16(&drawn[g][i])
 				Read(small[:])
 				Uint64()
 				Uint32()
 			}
 		})
 	}
-	var resizer sync.WaitGroup
 	resizer.Go(func() {
-		<-gate
+		<-start
 		for n := 1; !done.Load(); n = n%9 + 1 {
 			runtime.GOMAXPROCS(n)
 			runtime.Gosched()
 		}
 	})
-	close(gate)
-	wg.Wait()
+
+	close(start)
+	drawers.Wait()
 	done.Store(true)
 	resizer.Wait()
 
-	all := make(map[[16]byte]bool, goroutines*draws)
-	for _, m := range seen {
-		for b := range m {
-			all[b] = true
+	different := map[[16]byte]bool{}
+	for g := range drawn {
+		for _, b := range drawn[g] {
+			different[b] = true
 		}
 	}
-	if len(all) != goroutines*draws {
-		t.Errorf("%d of %d draws repeated", goroutines*draws-len(all), goroutines*draws)
+	if len(different) != goroutines*draws {
+		t.Errorf("%d of %d draws repeated", goroutines*draws-len(different), goroutines*draws)
 	}
 }
 
@@ -102,36 +99,40 @@ func TestReseedDropsWhatIsBuffered(t *testing.T) {
 	}
 }
 
-// What was drawn before the generation moved is wiped and made again, all of it, and
-// what was drawn under one generation is kept.
-func TestWholeMakesADrawAgain(t *testing.T) {
-	for _, n := range []int{0, 8, 39, 40} { // bytes that are there
-		b := bytes.Repeat([]byte{1}, 40)
-		before := redone.Load()
-		finish(b, n, generation())
-		if !bytes.Equal(b[:n], bytes.Repeat([]byte{1}, n)) || bytes.Contains(b[n:], []byte{1, 1, 1}) {
-			t.Errorf("%d bytes, the same generation: %x", n, b)
-		}
-		if now := redone.Load(); now != before {
-			t.Errorf("%d bytes, the same generation: %d draws were made again", n, now-before)
-		}
-
-		gen := generation()
-		Reseed()
-		b = bytes.Repeat([]byte{1}, 40)
-		before = redone.Load()
-		finish(b, n, gen)
-		if bytes.Contains(b, []byte{1, 1, 1}) || bytes.Contains(b, make([]byte, 4)) {
-			t.Errorf("%d bytes, moved: %x", n, b)
-		}
-		if now := redone.Load(); now == before && n > 0 {
-			t.Errorf("%d bytes, moved: no draw was made again", n)
-		}
+// A draw that is finished under the generation of its first bytes keeps them. Under another
+// generation all of it is made again.
+func TestFinish(t *testing.T) {
+	drawn := bytes.Repeat([]byte{1}, 40)
+	for _, n := range []int{0, 8, 39, 40} { // bytes that are done
+		t.Run(fmt.Sprintf("%d bytes, same generation", n), func(t *testing.T) {
+			b := bytes.Clone(drawn)
+			before := redone.Load()
+			finish(b, n, generation())
+			if !bytes.Equal(b[:n], drawn[:n]) || bytes.Contains(b[n:], drawn[:3]) {
+				t.Errorf("the draw is %x", b)
+			}
+			if now := redone.Load(); now != before {
+				t.Errorf("%d draws were made again", now-before)
+			}
+		})
+		t.Run(fmt.Sprintf("%d bytes, another generation", n), func(t *testing.T) {
+			b := bytes.Clone(drawn)
+			before := redone.Load()
+			gen := generation()
+			Reseed()
+			finish(b, n, gen)
+			if bytes.Contains(b, drawn[:3]) || bytes.Contains(b, make([]byte, 4)) {
+				t.Errorf("the draw is %x", b)
+			}
+			if now := redone.Load(); now == before && n > 0 {
+				t.Error("no draw was made again")
+			}
+		})
 	}
 }
 
-// The same from outside: draws race with reseeds until some were redone, and
-// all come out filled. 64 KiB reads are preempted in their middle even on one P.
+// Reads race with Reseed until some were made again, and all are filled. Reads of 64 KiB are
+// preempted in their middle even on one P.
 func TestDrawsRaceWithReseed(t *testing.T) {
 	var stop atomic.Bool
 	var wg sync.WaitGroup

@@ -16,11 +16,6 @@ var raceEnabled = func() bool {
 	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }()
 
-// New returns a state that the test owns, and Free takes it back at once.
-func New() *State { return newSlot() }
-
-func Free(s *State) { freeSlot(s) }
-
 // onOneP has the test run on one P, and returns its state.
 func onOneP(t *testing.T) *State {
 	t.Helper()
@@ -32,7 +27,7 @@ func onOneP(t *testing.T) *State {
 	return ofP()
 }
 
-// ofP is the state of this P.
+// ofP returns the state of this P.
 func ofP() *State {
 	s, tok := adopt()
 	release(tok)

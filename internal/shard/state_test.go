@@ -6,100 +6,97 @@ package shard
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"testing"
 
 	"fount/internal/chacha"
 	"fount/internal/kernel"
 )
 
-// keystream is what a refill of size bytes must make from key.
+// keystream returns what a refill of size bytes must make from key.
 func keystream(size int, key [keySize]byte) []byte {
 	out := make([]byte, size)
 	chacha.Keystream(out, &key, 0)
 	return out
 }
 
-func count(from byte) (b [keySize]byte) {
-	for i := range b {
-		b[i] = from + byte(i)
-	}
-	return b
-}
-
-// The next key is the first thing a refill makes, and what is served lies
-// behind it, last byte first; refills of both sizes may follow each other.
+// The first bytes of a refill are the next key, the others are served from the last one on. Refills
+// of both sizes may follow each other.
 func TestRefillMakesTheKeyFirst(t *testing.T) {
-	s := New()
-	defer Free(s)
-	key := count(7)
+	s := newSlot()
+	defer freeSlot(s)
+	key := [keySize]byte{7, 8, 9}
 	s.mix(&key)
-	for round, size := range []int{windowRefill, fullRefill, fullRefill, windowRefill, windowRefill} {
-		want := keystream(size, key)
-		s.refill(size, generation())
+	for i, size := range []int{windowRefill, fullRefill, fullRefill, windowRefill, windowRefill} {
+		t.Run(fmt.Sprintf("refill %d of %d bytes", i, size), func(t *testing.T) {
+			made := keystream(size, key)
+			key = [keySize]byte(made)
 
-		copy(key[:], want)
-		if *s.key() != key {
-			t.Fatalf("round %d: the key is not the keystream's first %d bytes", round, keySize)
-		}
-		if s.left != uint64(size-keySize) {
-			t.Fatalf("round %d: %d bytes are left to serve, want %d", round, s.left, size-keySize)
-		}
-		if behind := s.block[size:]; !bytes.Equal(behind, make([]byte, len(behind))) {
-			t.Fatalf("round %d: bytes lie behind what is served", round)
-		}
-		var got []byte
-		for _, n := range []int{1, 16, 8, 4, 100, Full} {
-			b := make([]byte, n)
-			got = append(b[:s.take(b, generation())], got...)
-		}
-		if !bytes.Equal(got, want[keySize:]) {
-			t.Fatalf("round %d: served bytes are not the keystream's others", round)
-		}
+			s.refill(size, generation())
+			if *s.key() != key {
+				t.Errorf("the next key is not the keystream's first %d bytes", keySize)
+			}
+			if s.left != uint64(size-keySize) {
+				t.Errorf("%d bytes are left to serve, want %d", s.left, size-keySize)
+			}
+			if behind := s.block[size:]; !bytes.Equal(behind, make([]byte, len(behind))) {
+				t.Error("there are bytes behind those to serve")
+			}
+
+			var served []byte
+			for _, n := range []int{1, 16, 8, 4, 100, Full} {
+				b := make([]byte, n)
+				n := s.take(b, generation())
+				served = append(b[:n], served...)
+			}
+			if !bytes.Equal(served, made[keySize:]) {
+				t.Error("served bytes are not the keystream's others")
+			}
+		})
 	}
 }
 
-// Each draw that a buffer holds whole serves the bytes that a claim is of, and clears them.
+// A draw serves the last bytes of a buffer that holds enough, clears them there, and changes no
+// others.
 func TestDrawsClearWhatTheyServe(t *testing.T) {
 	s := onOneP(t)
-	type draw struct {
-		size int
-		draw func() []byte
-	}
-	draws := []draw{
-		{4, func() []byte { return binary.NativeEndian.AppendUint32(nil, Uint32()) }},
-		{8, func() []byte { return binary.NativeEndian.AppendUint64(nil, Uint64()) }},
-		{12, func() []byte { var b [12]byte; Read12(&b); return b[:] }},
-		{16, func() []byte { var b [16]byte; Read16(&b); return b[:] }},
-		{24, func() []byte { var b [24]byte; Read24(&b); return b[:] }},
-		{32, func() []byte { var b [32]byte; Read32(&b); return b[:] }},
-		{4, func() []byte { Uint64n(7919); return nil }},
-	}
-	for n := range 100 {
-		draws = append(draws, draw{n + 1, func() []byte { b := make([]byte, n+1); Read(b); return b }})
-	}
-	for _, d := range draws {
-		end := fullRefill - d.size
-		var before [fullRefill]byte
-		var got []byte
-		s.left = 0
-		for tries := 10; int(s.left) != end-keySize; tries-- { // the kernel may reseed between
-			if tries == 0 {
-				t.Fatalf("%d bytes are left after a draw of %d, want %d", s.left, d.size, end-keySize)
+	check := func(name string, size int, draw func() []byte) {
+		t.Run(name, func(t *testing.T) {
+			end := fullRefill - size
+			var before [fullRefill]byte
+			var got []byte
+			s.left = 0
+			for tries := 10; int(s.left) != end-keySize; tries-- { // the kernel may reseed between
+				if tries == 0 {
+					t.Fatalf("%d bytes are left, want %d", s.left, end-keySize)
+				}
+				Uint64()
+				s.refill(fullRefill, generation())
+				before = s.block
+				got = draw()
 			}
-			Uint64()
-			s.refill(fullRefill, generation())
-			before = s.block
-			got = d.draw()
-		}
-		if got != nil && !bytes.Equal(got, before[end:]) {
-			t.Errorf("%d bytes: drew %x, want %x", d.size, got, before[end:])
-		}
-		if !bytes.Equal(s.block[end:], make([]byte, d.size)) {
-			t.Errorf("%d bytes: served bytes are still there", d.size)
-		}
-		if !bytes.Equal(s.block[:end], before[:end]) {
-			t.Errorf("%d bytes: bytes not served yet were changed", d.size)
-		}
+
+			if got != nil && !bytes.Equal(got, before[end:]) {
+				t.Errorf("drew %x, want %x", got, before[end:])
+			}
+			if !bytes.Equal(s.block[end:], make([]byte, size)) {
+				t.Error("served bytes are still there")
+			}
+			if !bytes.Equal(s.block[:end], before[:end]) {
+				t.Error("bytes not served yet were changed")
+			}
+		})
+	}
+
+	check("Uint32", 4, func() []byte { return binary.NativeEndian.AppendUint32(nil, Uint32()) })
+	check("Uint64", 8, func() []byte { return binary.NativeEndian.AppendUint64(nil, Uint64()) })
+	check("Uint64n", 4, func() []byte { Uint64n(7919); return nil })
+	check("Read12", 12, func() []byte { var b [12]byte; Read12(&b); return b[:] })
+	check("Read16", 16, func() []byte { var b [16]byte; Read16(&b); return b[:] })
+	check("Read24", 24, func() []byte { var b [24]byte; Read24(&b); return b[:] })
+	check("Read32", 32, func() []byte { var b [32]byte; Read32(&b); return b[:] })
+	for n := 1; n <= 100; n++ {
+		check(fmt.Sprintf("Read of %d", n), n, func() []byte { b := make([]byte, n); Read(b); return b })
 	}
 }
 
@@ -123,23 +120,24 @@ func TestAllZeroMeansUnseededAndEmpty(t *testing.T) {
 	}
 }
 
-// When the next seed is due.
-func TestDue(t *testing.T) {
+func TestSeedDue(t *testing.T) {
 	gen := generation()
 	for name, test := range map[string]struct {
 		s    *State
 		want bool
 	}{
-		"fresh":     {&State{generation: gen, budget: fullRefill, expires: 100}, false},
-		"no state":  {nil, true},
-		"wiped":     {&State{}, true},
-		"a minute":  {&State{generation: gen, budget: fullRefill, expires: 99}, true},
-		"a MiB":     {&State{generation: gen, budget: fullRefill - 1, expires: 100}, true},
-		"other one": {&State{generation: gen - 1, budget: fullRefill, expires: 100}, true},
+		"fresh":            {s: &State{generation: gen, budget: fullRefill, expires: 100}, want: false},
+		"no state":         {s: nil, want: true},
+		"wiped":            {s: &State{}, want: true},
+		"a minute old":     {s: &State{generation: gen, budget: fullRefill, expires: 99}, want: true},
+		"1 MiB was made":   {s: &State{generation: gen, budget: fullRefill - 1, expires: 100}, want: true},
+		"other generation": {s: &State{generation: gen - 1, budget: fullRefill, expires: 100}, want: true},
 	} {
-		if got := test.s.needsSeed(gen, 99); got != test.want {
-			t.Errorf("%s: due is %v, want %v", name, got, test.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := test.s.needsSeed(gen, 99); got != test.want {
+				t.Errorf("a seed is due: %v, want %v", got, test.want)
+			}
+		})
 	}
 }
 

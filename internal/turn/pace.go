@@ -26,7 +26,7 @@ const (
 )
 
 // A pacer computes how long to sleep so that CPU time is used no faster than an allowance grows: by
-// quotaShare of the quota in a period. What is not used is lost, but for a first burst.
+// fair in a period. What is not used is lost, but for a first burst.
 type pacer struct {
 	quota cgroup.Quota
 
@@ -35,10 +35,10 @@ type pacer struct {
 	allowed float64       // CPU time that may be used, in nanoseconds since the process began
 
 	// After a period without computing, the quota of a whole period is left, but for what the rest
-	// of the process used. Three quarters of it may be used at once. During the next period the
-	// allowance then grows by so much less, and the unused part of the burst decays.
-	burst float64
-	began time.Time
+	// of the process used. Three quarters of it may be used at once. Until burstEnds, a period
+	// later, the allowance grows by so much less, and the unused part of the burst decays.
+	burst     float64
+	burstEnds time.Time
 }
 
 // fair returns the CPU time, in nanoseconds, that may be used evenly in a period. It leaves room
@@ -53,55 +53,56 @@ func (p *pacer) fair() float64 {
 // pause returns how long a goroutine shall sleep at now, if the process has used that much CPU
 // time.
 func (p *pacer) pause(now time.Time, used time.Duration) time.Duration {
-	period := float64(p.quota.Period)
-	fair := p.fair()
-
 	gap := now.Sub(p.at)
-	startsOver := p.at.IsZero() || gap < 0
-	if startsOver || gap >= p.quota.Period {
-		p.burst = 0
-		p.began = now
-		if !startsOver { // else what the rest uses is unknown
-			periods := float64(gap) / period
-			p.burst = max(0, fair-float64(used-p.used)/periods) * 3 / 4
-		}
-		p.allowed = float64(used) + p.burst
+	if p.at.IsZero() || gap < 0 || gap >= p.quota.Period {
+		p.restart(now, used)
+	} else {
+		p.grow(now)
 	}
-
-	last := p.at
+	p.limit(now, float64(used))
 	p.at = now
 	p.used = used
-	rate := fair / period
-	end := p.began.Add(p.quota.Period)
-	slow := max(0, rate-p.burst/period)
-
-	if last.Before(p.began) {
-		last = p.began
-	}
-	if last.Before(end) {
-		until := now
-		if end.Before(now) {
-			until = end
-		}
-		p.allowed += slow * float64(until.Sub(last))
-		last = until
-	}
-	p.allowed += rate * float64(now.Sub(last))
-
-	ahead := maxAhead * float64(p.quota.Time)
-	if now.Before(end) {
-		ahead = max(ahead, p.burst*float64(end.Sub(now))/period)
-		rate = max(slow, rate/8)
-	}
-	p.allowed = min(p.allowed, float64(used)+ahead)
-	p.allowed = max(p.allowed, float64(used)-fair) // forget debts of more than a period, made by the rest
 
 	debt := float64(used) - p.allowed
 	if debt < minDebt*float64(p.quota.Time) {
 		return 0
 	}
-	return min(time.Duration(debt/rate), p.quota.Period)
+
+	rate := p.fair() // of a period
+	if now.Before(p.burstEnds) {
+		rate -= p.burst
+	}
+	return time.Duration(min(debt/rate, 1) * float64(p.quota.Period))
 }
+
+// restart begins a burst, after a period without computing. At the first call, and if the clock was
+// set back, the burst is 0: what the rest has used is not known.
+func (p *pacer) restart(now time.Time, used time.Duration) {
+	p.burst = 0
+	if !p.at.IsZero() && now.After(p.at) {
+		rest := float64(used-p.used) / p.periods(now.Sub(p.at))
+		p.burst = max(0, p.fair()-rest) * 3 / 4
+	}
+	p.burstEnds = now.Add(p.quota.Period)
+	p.allowed = float64(used) + p.burst
+}
+
+// grow lets the allowance grow until now.
+func (p *pacer) grow(now time.Time) {
+	gap := now.Sub(p.at)
+	inBurst := max(0, min(gap, p.burstEnds.Sub(p.at)))
+	p.allowed += p.fair()*p.periods(gap) - p.burst*p.periods(inBurst)
+}
+
+// limit bounds the allowance. Little may be used ahead of the pace, but for what is left of the
+// burst, and a debt of more than a period, which the rest made, is forgotten.
+func (p *pacer) limit(now time.Time, used float64) {
+	ahead := max(maxAhead*float64(p.quota.Time), p.burst*p.periods(p.burstEnds.Sub(now)))
+	p.allowed = max(min(p.allowed, used+ahead), used-p.fair())
+}
+
+// periods returns d in periods of the quota.
+func (p *pacer) periods(d time.Duration) float64 { return float64(d) / float64(p.quota.Period) }
 
 // refresh is how often the quota is read again: it changes when a container is resized.
 const refresh = 5 * time.Second

@@ -4,7 +4,6 @@
 package turn
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -21,8 +20,8 @@ type kernel struct {
 	throttled int
 }
 
-// to brings the kernel to now, and takes what has been used since.
-func (k *kernel) to(now time.Time, used time.Duration) {
+// advance brings the kernel to now, and takes what has been used since.
+func (k *kernel) advance(now time.Time, used time.Duration) {
 	for !now.Before(k.refill) {
 		k.left = k.Time
 		k.refill = k.refill.Add(k.Period)
@@ -33,20 +32,20 @@ func (k *kernel) to(now time.Time, used time.Duration) {
 	}
 }
 
-// A process is workers who compute whenever they don't sleep, and a rest that does a little each
-// millisecond.
+// A process is workers that compute whenever they don't sleep, and a rest that computes a little
+// all the time.
 type process struct {
 	workers int
 	rest    float64 // of a CPU
 	pause   func(now time.Time, used time.Duration) time.Duration
 
 	now    time.Time
-	wakes  []time.Time
+	wakes  []time.Time   // of each worker
 	used   time.Duration // by all
-	hashed time.Duration // by workers
+	worked time.Duration // by the workers
 }
 
-// run lets the process run, in steps of 0.1 ms; a worker asks for its pause after four of them.
+// run lets the process run for d, in steps of 0.1 ms. A worker asks for its pause after four.
 func (p *process) run(k *kernel, r *rand.Rand, d time.Duration) {
 	const step = 100 * time.Microsecond
 	p.wakes = append(p.wakes, make([]time.Time, p.workers-len(p.wakes))...)
@@ -65,49 +64,52 @@ func (p *process) run(k *kernel, r *rand.Rand, d time.Duration) {
 				}
 			}
 		}
-		p.hashed += used
+		p.worked += used
 		used += time.Duration(2 * r.Float64() * p.rest * float64(step))
 		p.used += used
-		k.to(p.now, used)
+		k.advance(p.now, used)
 	}
 }
 
-// The kernel never stops a process whose workers keep the pace, whatever its periods begin with and
-// however often they have nothing to do; and they use nearly all that the rest leaves. Without it,
-// it is stopped in each period.
+// The kernel never stops a process whose workers keep the pace, whenever its periods begin and
+// however often the workers have nothing to do; and they use nearly all that the rest leaves.
+// Without a pace the process is stopped.
 func TestPace(t *testing.T) {
-	for _, c := range []struct {
-		quota   cgroup.Quota
-		workers int
-		rest    float64
-		part    float64 // of the quota, to be used at least
+	for name, c := range map[string]struct {
+		time, period time.Duration // of the quota, in ms
+		workers      int
+		rest         float64 // of a CPU
+		used         float64 // of the quota, at least
 	}{
-		{cgroup.Quota{Time: 50e6, Period: 100e6}, 1, 0.02, 0.93},
-		{cgroup.Quota{Time: 50e6, Period: 100e6}, 2, 0.02, 0.93},
-		{cgroup.Quota{Time: 50e6, Period: 100e6}, 1, 0.25, 0.93},
-		{cgroup.Quota{Time: 150e6, Period: 100e6}, 2, 0.05, 0.93},
-		{cgroup.Quota{Time: 150e6, Period: 100e6}, 2, 0.9, 0.93},
-		{cgroup.Quota{Time: 10e6, Period: 100e6}, 1, 0.01, 0.87},
-		{cgroup.Quota{Time: 350e6, Period: 100e6}, 4, 0.1, 0.93},
-		{cgroup.Quota{Time: 12e6, Period: 20e6}, 1, 0.02, 0.86},
+		"half a CPU":                {time: 50, period: 100, workers: 1, rest: 0.02, used: 0.93},
+		"half a CPU, two workers":   {time: 50, period: 100, workers: 2, rest: 0.02, used: 0.93},
+		"half a CPU, half for rest": {time: 50, period: 100, workers: 1, rest: 0.25, used: 0.93},
+		"1.5 CPUs":                  {time: 150, period: 100, workers: 2, rest: 0.05, used: 0.93},
+		"1.5 CPUs, 0.9 for rest":    {time: 150, period: 100, workers: 2, rest: 0.9, used: 0.93},
+		"a tenth of a CPU":          {time: 10, period: 100, workers: 1, rest: 0.01, used: 0.87},
+		"3.5 CPUs":                  {time: 350, period: 100, workers: 4, rest: 0.1, used: 0.93},
+		"short periods":             {time: 12, period: 20, workers: 1, rest: 0.02, used: 0.86},
 	} {
-		t.Run(fmt.Sprintf("%v of %v, %d workers, rest %v", c.quota.Time, c.quota.Period, c.workers, c.rest), func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
+			quota := cgroup.Quota{Time: c.time * time.Millisecond, Period: c.period * time.Millisecond}
 			r := rand.New(rand.NewPCG(1, 2))
+			upToPeriods := func(n int64) time.Duration { return time.Duration(r.Int64N(n * int64(quota.Period))) }
 			start := time.Unix(1e9, 0)
 			for range 20 {
-				k := kernel{Quota: c.quota, left: c.quota.Time, refill: start.Add(time.Duration(r.Int64N(int64(c.quota.Period))))}
-				pacer := pacer{quota: c.quota}
+				k := kernel{Quota: quota, left: quota.Time, refill: start.Add(upToPeriods(1))}
+				pacer := pacer{quota: quota}
 				p := process{workers: c.workers, rest: c.rest, pause: pacer.pause, now: start}
 				p.run(&k, r, 2*time.Second)
-				if can := 2 * c.quota.CPUs(); p.used.Seconds() < c.part*can || p.hashed < p.used/4 {
-					t.Errorf("of %.2f s %v are used, %v of it by workers; want %v of it", can, p.used, p.hashed, c.part)
+				if can := 2 * quota.CPUs(); p.used.Seconds() < c.used*can || p.worked < p.used/4 {
+					t.Errorf("of %.2f s %v are used, %v of it by workers; want %v of it", can, p.used, p.worked, c.used)
 				}
+
 				for range 20 { // work comes and goes
-					idle := process{workers: 0, rest: c.rest, now: p.now, used: p.used}
-					idle.run(&k, r, time.Duration(r.Int64N(int64(3*c.quota.Period))))
+					idle := process{rest: c.rest, now: p.now, used: p.used}
+					idle.run(&k, r, upToPeriods(3))
 					p.now = idle.now
 					p.used = idle.used
-					p.run(&k, r, time.Duration(r.Int64N(int64(3*c.quota.Period))))
+					p.run(&k, r, upToPeriods(3))
 				}
 				if k.throttled > 0 {
 					t.Errorf("stopped in %d steps", k.throttled)
@@ -117,7 +119,7 @@ func TestPace(t *testing.T) {
 				control.pause = func(time.Time, time.Duration) time.Duration { return 0 }
 				control.run(&k, r, time.Second)
 				if k.throttled == 0 {
-					t.Error("negative control: without a pace the kernel stops nobody")
+					t.Error("control: without a pace the kernel stops nobody")
 				}
 			}
 		})

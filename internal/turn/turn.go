@@ -120,11 +120,32 @@ func (t *Turn) Yield() {
 		cpu = processTime()
 	}
 
-	var pause time.Duration
-	// With a longest turn others compute too: they would use what a sleep leaves of the quota, and
-	// no P would be idle to poll the network. So neither sleep nor park.
+	pause := t.rest(began)
+
+	now := time.Now()
+	took := now.Sub(began) - pause
+	others := slice // of this time was computed without turns
+	switch {
+	case !knowsCPU:
+		others = took
+	case t.long:
+		others = processTime() - cpu - time.Duration(timeInTurns.Load()-had)
+	}
+
+	t.slice = min(max(min(took, others), slice), longest)
+	t.long = took > slice
+	t.looks = 0
+	t.unitsLeft = t.unitsPerLook
+	t.began = now
+	t.looked = now
+}
+
+// rest lets others run, and returns how long it slept for the quota. With a longest turn others
+// compute too: they would use what a sleep leaves of the quota, and no P would be idle to poll the
+// network. So it neither sleeps nor parks.
+func (t *Turn) rest(now time.Time) (pause time.Duration) {
 	if t.slice < longest {
-		pause = quotaPause(began)
+		pause = quotaPause(now)
 	}
 
 	switch {
@@ -135,23 +156,7 @@ func (t *Turn) Yield() {
 	default:
 		runtime.Gosched()
 	}
-
-	now := time.Now()
-	took := now.Sub(began) - pause
-	limit := slice // of the next turn
-	switch {
-	case !knowsCPU:
-		limit = took
-	case t.long:
-		limit = processTime() - cpu - time.Duration(timeInTurns.Load()-had)
-	}
-
-	t.slice = min(max(min(took, limit), slice), longest)
-	t.long = took > slice
-	t.looks = 0
-	t.unitsLeft = t.unitsPerLook
-	t.began = now
-	t.looked = now
+	return pause
 }
 
 // Did counts n units of work, and yields if the turn is over. It returns false if the work is to be
@@ -187,12 +192,11 @@ var parks struct {
 // park leaves the run queue until a P has nothing to run and has polled the network.
 func park() {
 	p := takePipe()
-	if p == nil {
+	if p == nil || !p.wait() {
 		runtime.Gosched()
-		return
 	}
-	if !p.wait() {
-		runtime.Gosched()
+	if p == nil {
+		return
 	}
 
 	parks.mu.Lock()

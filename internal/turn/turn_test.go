@@ -27,13 +27,13 @@ func TestTurnsEnd(t *testing.T) {
 		takes      time.Duration // each Did
 		yields     uint          // in 960 times Did
 	}{
-		{"still", 1, 1, 0, 120},
-		{"still, ten units to a look", 10, 1, 0, 12},
-		{"still, ten units to a look and at once", 10, 10, 0, 120},
-		{"still, many at once", 10, 1000, 0, 120},
-		{"0.1 ms each", 1, 1, 100 * time.Microsecond, 240},
-		{"0.2 ms each", 1, 1, 200 * time.Microsecond, 480},
-		{"1 ms each", 1, 1, time.Millisecond, 960},
+		{name: "still", every: 1, did: 1, yields: 120},
+		{name: "still, ten units to a look", every: 10, did: 1, yields: 12},
+		{name: "still, ten units to a look and at once", every: 10, did: 10, yields: 120},
+		{name: "still, many at once", every: 10, did: 1000, yields: 120},
+		{name: "0.1 ms each", every: 1, did: 1, takes: 100 * time.Microsecond, yields: 240},
+		{name: "0.2 ms each", every: 1, did: 1, takes: 200 * time.Microsecond, yields: 480},
+		{name: "1 ms each", every: 1, did: 1, takes: time.Millisecond, yields: 960},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -67,8 +67,8 @@ func TestTurnsGrow(t *testing.T) {
 		turns bool // of the other's
 		grows bool
 	}{
-		{"a goroutine computes", false, true},
-		{"another's turn", true, false},
+		{name: "a goroutine computes", grows: true},
+		{name: "another's turn", turns: true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var got []time.Duration

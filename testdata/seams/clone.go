@@ -24,7 +24,10 @@ func SetCounter(p *uint64) {
 		atomic.StoreUint64(p, max(atomic.LoadUint64(p), calls<<40))
 		testCounter = p
 		global.methods = []method{}
-		if err := global.take(&method{mode: "test"}, source{why: "a test owns the counter", counter: p, check: func() error { return nil }}); err != nil {
+		find := func() (source, error) {
+			return source{why: "a test owns the counter", counter: p, check: func() error { return nil }}, nil
+		}
+		if err := global.use(&method{mode: "test", try: find}); err != nil {
 			panic(err)
 		}
 	})
@@ -64,7 +67,7 @@ func with(f func()) {
 	atomic.StoreUint64(&fixed, 0)
 	counter.Store(&fixed)
 	settling.enabled.Store(false)
-	global.methods, global.pauseUntil, global.current, global.source, global.seen = nil, time.Time{}, nil, source{}, 0
+	global.methods, global.pauseUntil, global.mode, global.source, global.seen = nil, time.Time{}, "", source{}, 0
 	finished.Store(false)
 	published.Store(nil)
 	f()

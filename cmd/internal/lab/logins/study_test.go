@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,16 +28,23 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// The study makes its runs in processes and has a figure of each.
+// The study makes its runs in processes and has a figure of each, where the page's question finds it.
 func TestStudy(t *testing.T) {
-	result, err := Study.Measure(t.Context(), lab.Options{Quick: true, Only: regexp.MustCompile(`^32.*: pool`)})
-	if err != nil || len(result.Groups) != 1 {
-		t.Fatalf("%d groups, %v", len(result.Groups), err)
+	only := regexp.MustCompile(`these cores: pool, 4x`)
+	result, err := Study.Measure(t.Context(), lab.Options{Quick: true, Count: 1, Only: only})
+	if err != nil || len(result.Groups) != 1 || len(result.Groups[0].Rows) != 1 {
+		t.Fatalf("%+v, %v, want a group of a row", result.Groups, err)
 	}
-	for _, g := range result.Groups {
-		if len(g.Rows) != 2 || g.Rows[1].Name != Pool || g.Rows[1].Error != "" || g.Rows[1].Figures[0] == nil {
-			t.Errorf("%+v, want the pool and its base", g)
-		}
+
+	group := result.Groups[0]
+	row := group.Rows[0]
+	if strings.HasPrefix(row.Error, "not judged: ") {
+		t.Log(row.Error) // a busy machine: its window was too short
+	} else if row.Error != "" || row.Figures[0] == nil {
+		t.Errorf("%+v has no figure", row)
+	}
+	if h := Study.Headline; !strings.HasPrefix(group.Name, h.Group) || !strings.HasPrefix(row.Name, h.Row) {
+		t.Errorf("%s: %s, want %s: %s", group.Name, row.Name, h.Group, h.Row)
 	}
 }
 
