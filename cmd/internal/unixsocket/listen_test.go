@@ -6,7 +6,6 @@
 package unixsocket
 
 import (
-	"fmt"
 	"io/fs"
 	"net"
 	"os"
@@ -17,14 +16,8 @@ import (
 	"fount/internal/test/socketdir"
 )
 
-// ownDir is a directory in which nobody else may create files.
-func ownDir(t testing.TB) string {
-	t.Helper()
-	return socketdir.New(t)
-}
-
 func TestListen(t *testing.T) {
-	path := filepath.Join(ownDir(t), "s")
+	path := filepath.Join(socketdir.New(t), "s")
 	l, err := Listen(path, 0o600)
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +92,7 @@ func TestListen(t *testing.T) {
 
 // Where others may replace the socket nothing listens.
 func TestDirectoryOfOthers(t *testing.T) {
-	dir := ownDir(t)
+	dir := socketdir.New(t)
 	if err := os.Chmod(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -113,24 +106,6 @@ func TestDirectoryOfOthers(t *testing.T) {
 		t.Errorf("in one like /tmp: %v", err)
 	} else {
 		l.Close()
-	}
-}
-
-// A path that no socket's name can hold is said so, and leaves no lock.
-func TestLongPath(t *testing.T) {
-	dir := ownDir(t)
-	for length, ok := range map[int]bool{maxPath: true, maxPath + 1: false} {
-		path := filepath.Join(dir, strings.Repeat("s", length-len(dir)-1))
-		l, err := Listen(path, 0o600)
-		if ok && err == nil {
-			l.Close()
-		}
-		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), fmt.Sprintf("has %d bytes; want", length)) {
-			t.Errorf("%d bytes: %v", length, err)
-		}
-		if _, err := os.Lstat(path + ".lock"); !ok && err == nil {
-			t.Errorf("%d bytes: a lock is left", length)
-		}
 	}
 }
 
@@ -156,7 +131,7 @@ func abandon(l net.Listener) {
 
 // systemd waits for no lock: it replaces a socket that is served.
 func TestReplaced(t *testing.T) {
-	path := filepath.Join(ownDir(t), "s")
+	path := filepath.Join(socketdir.New(t), "s")
 	l, err := Listen(path, 0o600)
 	if err != nil {
 		t.Fatal(err)

@@ -144,17 +144,7 @@ func TestNobodyTakesTheLog(t *testing.T) {
 			p.Cmd = exec.Command("sh", append([]string{"-c", `exec "$0" "$@" ` + redirect}, fountd.Args...)...)
 			p.Env = fountd.Env
 			p.ExtraFiles = []*os.File{full(), unread()}
-			if err := p.Start(); err != nil {
-				t.Fatal(err)
-			}
-			go func() {
-				p.err = p.Wait()
-				close(p.ended)
-			}()
-			t.Cleanup(func() {
-				p.Process.Kill()
-				<-p.ended
-			})
+			p.run()
 
 			c := p.client()
 			eventually(t, "it serves", func() bool {
@@ -162,9 +152,7 @@ func TestNobodyTakesTheLog(t *testing.T) {
 				return err == nil && status == http.StatusOK
 			})
 			for range 2 { // a line, and one more
-				if status, answer, err := post(c, "/v1/verify", verifyBody("none")); err != nil || status != http.StatusUnprocessableEntity {
-					t.Errorf("a refusal that is logged: %d %s, %v", status, answer, err)
-				}
+				expect(t, c, "/v1/verify", verifyBody("none"), 422, "") // which is logged
 			}
 
 			write(t, file, `policy = "bcrypt,cost=5"`)

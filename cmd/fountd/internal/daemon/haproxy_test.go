@@ -19,7 +19,6 @@ import (
 	"testing"
 
 	"fount/internal/test/require"
-	"fount/internal/test/socketdir"
 	"fount/password"
 	"fount/remote"
 )
@@ -71,14 +70,14 @@ func free(t testing.TB) string {
 }
 
 // Behind HAProxy with the page's configuration no call is lost by a server that is killed, or
-// restarted, and none reaches a program in its place that has the authority's word for another name. A web page
-// whose name leads there is refused.
+// restarted, and none reaches a program in its place that has the authority's word for another name.
+// A web page whose name leads there is refused.
 func TestHAProxy(t *testing.T) {
 	ca := newAuthority(t, "ca")
 	authority := filepath.Join(ca.dir, "ca.pem")
 	flags := func(name, address string) []string {
 		cert, key := ca.issue(name)
-		return []string{"--policy", "bcrypt,cost=4", "--max-wait", "1h", "--listen", address, "--tls-cert", cert, "--tls-key", key, "--tls-client-ca", authority}
+		return []string{"--listen", address, "--tls-cert", cert, "--tls-key", key, "--tls-client-ca", authority}
 	}
 	cert, key := ca.issue("client")
 	pair, _ := os.ReadFile(cert)
@@ -87,8 +86,8 @@ func TestHAProxy(t *testing.T) {
 	write(t, client, append(pair, private...))
 
 	address, one, two := free(t), free(t), free(t)
-	first := startIn(t, socketdir.New(t), nil, flags("hash-1.internal", one)...)
-	second := startIn(t, socketdir.New(t), nil, flags("hash-2.internal", two)...)
+	first := start(t, nil, flags("hash-1.internal", one)...)
+	second := start(t, nil, flags("hash-2.internal", two)...)
 	balance(t, "/etc/haproxy/ca.pem", authority, "/etc/haproxy/client.pem", client,
 		"127.0.0.1:8080", address, "127.0.0.1:8405", free(t), "10.0.0.1:8443", one, "10.0.0.2:8443", two)
 	v, err := remote.HTTP("http://"+address, remote.HTTPOptions{})
@@ -109,12 +108,14 @@ func TestHAProxy(t *testing.T) {
 			t.Errorf("Host %s: %v, %v; want %d", host, answer, err, want)
 		}
 	}
+
 	callers, stop := under(t, v)
 	each(t, "answered", callers, answered)
 	first.signal(syscall.SIGKILL)
 	first.end()
 	each(t, "answered", callers, answered)
-	rogue := startIn(t, first.dir, nil, flags("web.internal", one)...)
+
+	rogue := start(t, nil, flags("web.internal", one)...)
 	rogue.said("no connection by TLS")
 	each(t, "answered", callers, answered)
 	if _, text, err := get(rogue.client(), "http://fountd/metrics"); err != nil || strings.Contains(text, `path="/v1/verify"`) || strings.Contains(text, `path="/readyz"`) {
@@ -122,12 +123,14 @@ func TestHAProxy(t *testing.T) {
 	}
 	rogue.signal(syscall.SIGKILL)
 	rogue.end()
-	startIn(t, first.dir, nil, flags("hash-1.internal", one)...)
+	start(t, nil, flags("hash-1.internal", one)...)
 	each(t, "answered", callers, answered)
+
 	second.signal(syscall.SIGTERM)
 	second.end()
 	each(t, "answered", callers, answered)
 	stop()
+
 	for _, c := range callers {
 		if n := refused(c); n > 0 {
 			t.Errorf("%d calls were refused beside %d answered", n, answered(c))

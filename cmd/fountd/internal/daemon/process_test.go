@@ -214,6 +214,18 @@ func post(c *http.Client, path, body string) (int, string, error) {
 	return text(r)
 }
 
+// expect fails the test unless a server answers with a status and words. Without a body it gets.
+func expect(t testing.TB, c *http.Client, path, body string, status int, words string) {
+	t.Helper()
+	request := func() (int, string, error) { return get(c, "http://fountd"+path) }
+	if body != "" {
+		request = func() (int, string, error) { return post(c, path, body) }
+	}
+	if got, answer, err := request(); err != nil || got != status || !strings.Contains(answer, words) {
+		t.Errorf("%s %s: %d %s, %v; want %d and %s", path, body, got, answer, err, status, words)
+	}
+}
+
 func text(r *http.Response) (int, string, error) {
 	defer r.Body.Close()
 	body, err := io.ReadAll(r.Body)

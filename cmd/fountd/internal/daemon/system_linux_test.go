@@ -50,6 +50,30 @@ func (m manager) hears(want string) {
 	}
 }
 
+// SIGTERM ends a start that waits for a file, as the signal does by itself.
+func TestEndOfAStart(t *testing.T) {
+	stored := filepath.Join(t.TempDir(), "stored")
+	if err := syscall.Mkfifo(stored, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := program(t, nil, "--socket", filepath.Join(socketdir.New(t), "s"), "--stored", stored)
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer p.Process.Kill()
+	f, err := os.OpenFile(stored, os.O_WRONLY, 0) // waits until fountd reads it
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+
+	p.Process.Signal(syscall.SIGTERM)
+	p.Wait()
+	if state := p.ProcessState.String(); state != "signal: terminated" {
+		t.Error(state)
+	}
+}
+
 // The service manager hears when it is ready, while it reloads, and when it stops.
 func TestNotify(t *testing.T) {
 	m := newManager(t)

@@ -14,7 +14,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -58,14 +57,12 @@ func newKey(t *testing.T) fleet.Key {
 }
 
 // joined is a worker at an address.
-func joined(t *testing.T, address string, k fleet.Key, answer func(context.Context, string, []byte) (int, []byte), more ...string) *worker {
+func joined(t *testing.T, address string, k fleet.Key, answer answerer, more ...string) *worker {
 	t.Helper()
 	w := newWorker(remote.DefaultSubject, 1000, []fleet.Key{k}, slog.New(slog.DiscardHandler))
-	w.answer = answer
-	w.wait = func() time.Duration { return 0 }
 	c, err := config.Load(append([]string{"--nats", address, "--nats-key", "k"}, more...))
 	if err == nil {
-		err = w.join(c)
+		err = w.join(c, answer, func() time.Duration { return 0 })
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -307,28 +304,39 @@ func TestWhoMayAsk(t *testing.T) {
 		t.Fatalf("%d denials of what is allowed", denied.Load())
 	}
 	own := w.subject.Worker(w.id)
-	for name, try := range map[string]func() error{
-		"a client takes requests":             func() error { _, err := web.QueueSubscribeSync("fount.v1.any", fleet.Group); return err },
-		"a client reads everything":           func() error { _, err := web.SubscribeSync(">"); return err },
-		"a client reads a worker's requests":  func() error { _, err := web.SubscribeSync(own); return err },
-		"a client reads others' answers":      func() error { _, err := web.SubscribeSync("_INBOX.>"); return err },
-		"a client publishes news":             func() error { return web.Publish("fount.v1.news", nil) },
-		"a client answers":                    func() error { return web.Publish("_INBOX.other.a", nil) },
-		"a worker asks":                       func() error { return w.nc.Publish("fount.v1.any", nil) },
-		"a worker asks a worker":              func() error { return w.nc.Publish(own, nil) },
-		"a worker reads others' requests":     func() error { _, err := w.nc.SubscribeSync("fount.v1.any"); return err },
-		"a worker answers who has not asked":  func() error { return w.nc.Publish("_INBOX.web.a", nil) },
-		"a worker reads what clients receive": func() error { _, err := w.nc.SubscribeSync("_INBOX.web.>"); return err },
+	for name, c := range map[string]struct {
+		by                        *nats.Conn
+		subscribe, queue, publish string
+	}{
+		"a client takes requests":             {by: web, subscribe: "fount.v1.any", queue: fleet.Group},
+		"a client reads everything":           {by: web, subscribe: ">"},
+		"a client reads a worker's requests":  {by: web, subscribe: own},
+		"a client reads others' answers":      {by: web, subscribe: "_INBOX.>"},
+		"a client publishes news":             {by: web, publish: "fount.v1.news"},
+		"a client answers":                    {by: web, publish: "_INBOX.other.a"},
+		"a worker asks":                       {by: w.nc, publish: "fount.v1.any"},
+		"a worker asks a worker":              {by: w.nc, publish: own},
+		"a worker reads others' requests":     {by: w.nc, subscribe: "fount.v1.any"},
+		"a worker answers who has not asked":  {by: w.nc, publish: "_INBOX.web.a"},
+		"a worker reads what clients receive": {by: w.nc, subscribe: "_INBOX.web.>"},
 	} {
-		before, calls := denied.Load(), received.Load()
-		if err := try(); err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		eventually(t, name+" is denied", func() bool { return denied.Load() > before })
-		if received.Load() != calls {
-			t.Errorf("%s: the worker received it", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			before := denied.Load()
+			calls := received.Load()
+			var err error
+			if c.publish != "" {
+				err = c.by.Publish(c.publish, nil)
+			} else {
+				_, err = c.by.QueueSubscribeSync(c.subscribe, c.queue)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "it is denied", func() bool { return denied.Load() > before })
+			if received.Load() != calls {
+				t.Error("the worker received it")
+			}
+		})
 	}
 	asks()
 }
@@ -390,8 +398,7 @@ func TestDenied(t *testing.T) {
 // without a word, makes no call late: nats.go holds its locks while it dials.
 func TestHungBroker(t *testing.T) {
 	b, k := newBroker(t, ""), newKey(t)
-	proxy := newProxy(t, strings.TrimPrefix(b.url(), "nats://"))
-	c := clientOf(t, dial(t, "nats://"+proxy.Addr().String()), k.Public().String(), remote.NATSOptions{})
+	c := clientOf(t, dial(t, b.url()), k.Public().String(), remote.NATSOptions{})
 	late := func(left, most time.Duration) (latest time.Duration) {
 		for end := time.Now().Add(most); time.Now().Before(end); time.Sleep(time.Millisecond) {
 			ctx, cancel := context.WithTimeout(t.Context(), left)
@@ -405,14 +412,16 @@ func TestHungBroker(t *testing.T) {
 		}
 		return latest
 	}
+
 	// On a machine of its own at most 5 ms, and 20 ms after the deadline.
 	took := late(time.Minute, time.Second)
 	if t.Logf("without a worker calls took at most %v", took); took > 500*time.Millisecond {
 		t.Error("they waited")
 	}
+
 	joined(t, b.url(), k, plain).ready(t)
 	eventually(t, "an answer", func() bool { return verify(c, "secret") == nil })
-	proxy.hung.Store(true)
+	b.server.Process.Signal(syscall.SIGSTOP)
 	const left = 50 * time.Millisecond
 	took = late(left, 4*time.Second)
 	if t.Logf("calls ended at most %v after their deadline", took-left); took > left+500*time.Millisecond {
@@ -424,57 +433,15 @@ func TestHungBroker(t *testing.T) {
 func TestEndBesideAHungBroker(t *testing.T) {
 	t.Parallel() // it waits
 	b := newBroker(t, "")
-	proxy := newProxy(t, strings.TrimPrefix(b.url(), "nats://"))
 	key := filepath.Join(t.TempDir(), "fleet.key")
 	public := fleetKey(t, "new", key)
-	p := start(t, nil, "--nats", "nats://"+proxy.Addr().String(), "--nats-key", key)
+	p := start(t, nil, "--nats", b.url(), "--nats-key", key)
 	p.said("nats connected")
 	answers(t, fleetClient(t, b.url(), public, remote.NATSOptions{}), stored(t, cheap))
-	proxy.hung.Store(true)
+
+	b.server.Process.Signal(syscall.SIGSTOP)
 	p.signal(syscall.SIGTERM)
 	if err := p.end(); err != nil {
 		t.Errorf("%v: %s", err, p.logged())
-	}
-}
-
-// A proxy carries bytes to an address until it hangs.
-type proxy struct {
-	net.Listener
-	hung atomic.Bool
-}
-
-func newProxy(t *testing.T, to string) *proxy {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &proxy{Listener: l}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			near, err := l.Accept()
-			if err != nil {
-				return
-			}
-			t.Cleanup(func() { near.Close() })
-			if far, err := net.Dial("tcp", to); err == nil {
-				t.Cleanup(func() { far.Close() })
-				go p.carry(near, far)
-				go p.carry(far, near)
-			}
-		}
-	}()
-	return p
-}
-
-func (p *proxy) carry(from, to net.Conn) {
-	b := make([]byte, 1<<16)
-	for {
-		n, err := from.Read(b)
-		if err != nil || p.hung.Load() {
-			return
-		}
-		to.Write(b[:n])
 	}
 }
