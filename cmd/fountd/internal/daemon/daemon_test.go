@@ -359,22 +359,25 @@ func TestDrainEnds(t *testing.T) {
 
 // Any other signals, one soon after the other, are one.
 func TestSignalsTogether(t *testing.T) {
-	t.Parallel() // it waits
 	const term, interrupt = syscall.SIGTERM, syscall.SIGINT
 	for _, signals := range [][]syscall.Signal{{term, term, term}, {interrupt, interrupt}, {term, interrupt}, {interrupt, term}} {
-		p := start(t, nil, "--drain", "1h", "--workers", "1")
-		conn := p.hashing(500_000)
-		for _, s := range signals {
-			p.signal(s)
-			p.said("msg=draining")
-		}
-		r, err := http.ReadResponse(bufio.NewReader(conn), nil)
-		if err != nil || r.StatusCode != http.StatusOK {
-			t.Errorf("%v: %v, %v; want the answer", signals, r, err)
-		}
-		if err := p.end(); err != nil {
-			t.Errorf("%v: %v: %s", signals, err, p.logged())
-		}
+		t.Run(fmt.Sprint(signals), func(t *testing.T) {
+			t.Parallel() // it waits
+			p := start(t, nil, "--drain", "1h", "--workers", "1")
+			conn := p.hashing(500_000)
+			for _, s := range signals {
+				p.signal(s)
+				p.said("msg=draining")
+			}
+
+			r, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil || r.StatusCode != http.StatusOK {
+				t.Errorf("%v, %v; want the answer", r, err)
+			}
+			if err := p.end(); err != nil {
+				t.Errorf("%v: %s", err, p.logged())
+			}
+		})
 	}
 }
 

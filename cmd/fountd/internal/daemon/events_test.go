@@ -155,7 +155,7 @@ scrape_configs:
   - job_name: any
     file_sd_configs: [{files: ["*.json"]}]
 `)
-	s.start(prometheus, "--config.file", filepath.Join(s.dir, "prometheus.yml"), "--storage.tsdb.path", filepath.Join(s.dir, "data"),
+	background(t, prometheus, "--config.file", filepath.Join(s.dir, "prometheus.yml"), "--storage.tsdb.path", filepath.Join(s.dir, "data"),
 		"--web.listen-address", s.prometheus, "--query.lookback-delta", "20s", "--log.level", "warn")
 	return s
 }
@@ -181,17 +181,6 @@ grep -P "$pattern" "$JOURNAL" | tail -n "$lines"
 	if err := os.Chmod(filepath.Join(bin, "journalctl"), 0o700); err != nil {
 		s.Fatal(err)
 	}
-}
-
-// start starts another program, until the test ends.
-func (s *stage) start(command ...string) {
-	s.Helper()
-	cmd := exec.Command(command[0], command[1:]...)
-	cmd.Stdout, cmd.Stderr = s.Output(), s.Output()
-	if err := cmd.Start(); err != nil {
-		s.Fatal(err)
-	}
-	s.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
 }
 
 // run has a shell run a command of the runbook, which is about a server.

@@ -35,12 +35,7 @@ func balance(t *testing.T, others ...string) {
 	}
 	file := filepath.Join(t.TempDir(), "haproxy.cfg")
 	write(t, file, strings.NewReplacer(others...).Replace(configuration(t))+"\n")
-	balancer := exec.Command(haproxy, "-db", "-f", file)
-	balancer.Stdout, balancer.Stderr = t.Output(), t.Output()
-	if err := balancer.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { balancer.Process.Kill(); balancer.Wait() })
+	background(t, haproxy, "-db", "-f", file)
 }
 
 // configuration is what docs/fountd.md has for HAProxy.
@@ -73,6 +68,7 @@ func free(t testing.TB) string {
 // restarted, and none reaches a program in its place that has the authority's word for another name.
 // A web page whose name leads there is refused.
 func TestHAProxy(t *testing.T) {
+	t.Parallel() // it waits
 	ca := newAuthority(t, "ca")
 	authority := filepath.Join(ca.dir, "ca.pem")
 	flags := func(name, address string) []string {

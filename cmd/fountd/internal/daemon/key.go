@@ -42,7 +42,7 @@ func keyCommand(args []string, stdout io.Writer) (err error) {
 	case "rotate":
 		keys, err = rotate(path)
 	case "public":
-		keys, err = (&config.Config{NATSKeys: []string{path}}).ReadFleetKeys()
+		keys, err = config.ReadFleetKeys(path)
 	default:
 		return wrong
 	}
@@ -60,7 +60,7 @@ func rotate(path string) ([]fleet.Key, error) {
 	if err != nil {
 		return nil, err
 	}
-	keys, err := (&config.Config{NATSKeys: []string{path}}).ReadFleetKeys()
+	keys, err := config.ReadFleetKeys(path)
 	if err != nil {
 		return nil, err
 	}

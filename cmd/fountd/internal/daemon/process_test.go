@@ -164,6 +164,21 @@ func (p *process) end() error {
 	return p.err
 }
 
+// background runs another program until the test ends.
+func background(t testing.TB, command ...string) {
+	t.Helper()
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Stdout = t.Output()
+	cmd.Stderr = t.Output()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+}
+
 // eventually waits for what has no event.
 func eventually(t testing.TB, what string, is func() bool) {
 	t.Helper()
@@ -193,6 +208,7 @@ func client(t testing.TB, network, address string) *http.Client {
 			return (&net.Dialer{}).DialContext(ctx, network, address)
 		},
 		MaxIdleConnsPerHost: 100,
+		IdleConnTimeout:     20 * time.Millisecond, // for one that is kept, the end of fountd waits
 	}
 	t.Cleanup(transport.CloseIdleConnections)
 	return &http.Client{Transport: transport, Timeout: time.Minute}

@@ -41,10 +41,8 @@ func (s *service) tryReload() error {
 	if err != nil {
 		return err
 	}
-	if err := checkFingerprints(s.files.policy.KeyIDs, next.policy.KeyIDs); err != nil {
-		return err
-	}
-	if err := s.tls.checkReplace(next.tls); err != nil {
+	err = cmp.Or(checkFingerprints(s.files.policy.KeyIDs, next.policy.KeyIDs), s.tls.checkReplace(next.tls))
+	if err != nil {
 		return err
 	}
 
@@ -108,7 +106,7 @@ func (s *service) read(c *config.Config) (read files, err error) {
 		read.policy.KeyIDs = append(read.policy.KeyIDs, config.Fingerprint(k))
 	}
 
-	if read.fleet, err = c.ReadFleetKeys(); err != nil {
+	if read.fleet, err = config.ReadFleetKeys(c.NATSKeys...); err != nil {
 		return read, err
 	}
 	read.tls, err = newCertificates(c)

@@ -61,7 +61,11 @@ func run(c *config.Config, args []string, lines *logWriter) error {
 	signal.Ignore(syscall.SIGPIPE) // a log without a reader must not end the process
 
 	s := &service{args: args, lines: lines, log: slog.New(slog.NewTextHandler(lines, nil)), config: c}
-	defer s.closeListeners()
+	defer func() {
+		for _, l := range s.listeners {
+			l.Close() // removes a Unix socket, if the server has not
+		}
+	}()
 	if err := s.start(); err != nil {
 		return err
 	}
@@ -117,13 +121,6 @@ func (s *service) start() error {
 	return nil
 }
 
-// closeListeners removes the Unix socket, if the server has not.
-func (s *service) closeListeners() {
-	for _, l := range s.listeners {
-		l.Close()
-	}
-}
-
 // serve serves, and reloads at each hangup, until one of ends comes.
 func (s *service) serve(hangups, ends <-chan os.Signal) error {
 	failed := make(chan error, len(s.listeners))
@@ -159,15 +156,12 @@ func (s *service) serveOn(l listener) error {
 	return s.server.Serve(l, l.tls)
 }
 
-// copies is how long further interrupts may be copies of the first one that a parent passed on.
-const copies = time.Second
-
 // drain ends the service. Calls in progress get the time of --drain, and a later Ctrl-C ends the
 // process at once. A second SIGTERM changes nothing: service managers send it twice, and SIGKILL if
 // draining takes too long.
 func (s *service) drain() error {
 	s.notify(daemon.SdNotifyStopping)
-	defer time.AfterFunc(copies, func() { signal.Reset(os.Interrupt) }).Stop()
+	defer time.AfterFunc(time.Second, func() { signal.Reset(os.Interrupt) }).Stop() // until then one may be a parent's copy
 	ctx, cancel := context.WithTimeout(context.Background(), s.config.Drain)
 	defer cancel()
 

@@ -147,7 +147,7 @@ func (t *certificates) endMetric() prometheus.Collector {
 // allows reports whether a connection's client would be let in now.
 func (t *certificates) allows(c *tls.ConnectionState) bool {
 	now := t.current.Load()
-	if !t.changed.Load() || now == nil || now.ClientCAs == nil {
+	if !t.changed.Load() || now.ClientCAs == nil {
 		return true
 	}
 	if len(c.PeerCertificates) == 0 {

@@ -273,10 +273,8 @@ func (w *worker) leave(ctx context.Context) error {
 	}
 
 	w.setMaxCalls(0)
-	for w.calls.Load() > 0 {
-		select {
-		case <-time.After(time.Millisecond):
-		case <-ctx.Done():
+	for ; w.calls.Load() > 0; time.Sleep(time.Millisecond) {
+		if ctx.Err() != nil {
 			return fmt.Errorf("requests of the fleet in flight: %w", ctx.Err())
 		}
 	}

@@ -133,7 +133,7 @@ func TestLeave(t *testing.T) {
 			}
 		})
 	}
-	for range 5 {
+	for range 3 {
 		next := joined(t, b.url(), k, slowly).ready(t)
 		eventually(t, "it is asked", func() bool { return t.Failed() || next.count("answered") > 3 })
 		if err := w.leave(t.Context()); err != nil {
@@ -414,7 +414,7 @@ func TestHungBroker(t *testing.T) {
 	}
 
 	// On a machine of its own at most 5 ms, and 20 ms after the deadline.
-	took := late(time.Minute, time.Second)
+	took := late(time.Minute, 300*time.Millisecond)
 	if t.Logf("without a worker calls took at most %v", took); took > 500*time.Millisecond {
 		t.Error("they waited")
 	}

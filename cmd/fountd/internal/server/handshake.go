@@ -72,14 +72,13 @@ type accepted struct {
 // listenTLS returns a listener for TLS. When l is closed, the listener still accepts those clients
 // whose handshakes have begun.
 func (s *Server) listenTLS(l net.Listener, config *tls.Config) net.Listener {
-	quarter := max(1, runtime.GOMAXPROCS(0)/4)
 	t := &tlsListener{
 		Listener: l,
 		server:   s,
 		config:   config,
 		slots:    semaphore.NewWeighted(int64(s.o.MaxHandshakes)),
 		places:   semaphore.NewWeighted(int64(s.o.MaxConns)),
-		cores:    semaphore.NewWeighted(int64(quarter)),
+		cores:    semaphore.NewWeighted(int64(max(1, runtime.GOMAXPROCS(0)/4))),
 		accepted: make(chan accepted),
 		networks: map[string]*network{},
 	}
@@ -136,8 +135,9 @@ func (l *tlsListener) run() {
 
 // start starts a handshake when there is a slot for it, and makes room if there is none.
 func (l *tlsListener) start(conn net.Conn) {
-	h := &handshake{Conn: conn, listener: l, network: l.enter(conn)}
+	h := &handshake{Conn: conn, listener: l}
 	h.ctx, h.end = context.WithCancelCause(l.ctx)
+	l.enter(h)
 	if !l.slots.TryAcquire(1) {
 		l.evict()
 		if l.slots.Acquire(l.ctx, 1) != nil {
@@ -146,9 +146,6 @@ func (l *tlsListener) start(conn net.Conn) {
 		}
 	}
 
-	l.mu.Lock()
-	l.unfinished = append(l.unfinished, h)
-	l.mu.Unlock()
 	l.server.metrics.unfinished.Inc()
 	l.server.reading.Store(h, http.StateNew) // Shutdown waits for it
 	l.running.Go(func() { l.complete(h) })
@@ -164,7 +161,7 @@ func (l *tlsListener) complete(h *handshake) {
 	l.leave(h)
 	if err != nil {
 		h.Close()
-		l.noteFailure(h, err)
+		l.note(err, h)
 		return
 	}
 
@@ -175,15 +172,14 @@ func (l *tlsListener) complete(h *handshake) {
 	}
 }
 
-// noteFailure counts and logs a handshake that failed, unless the listener was closed.
-func (l *tlsListener) noteFailure(h *handshake, err error) {
-	if l.ctx.Err() != nil {
+// note counts and logs why a handshake failed, unless the listener was closed.
+func (l *tlsListener) note(err error, h *handshake) {
+	switch {
+	case l.ctx.Err() != nil:
 		return
-	}
-
-	if err == errEvicted {
+	case err == errEvicted:
 		l.server.metrics.evicted.Inc()
-	} else {
+	default:
 		l.server.metrics.failed.Inc()
 	}
 	l.server.handshakes.Add("client", h.RemoteAddr(), "error", err)
@@ -192,22 +188,22 @@ func (l *tlsListener) noteFailure(h *handshake, err error) {
 // A network is a group of addresses that password.PrincipalOf takes for one client.
 type network struct {
 	name       string
-	unfinished int                 // handshakes, also one that waits for a slot
+	unfinished int                 // handshakes
 	turn       *semaphore.Weighted // of the handshake that computes
 }
 
-// enter returns the network of a connection, with one more unfinished handshake.
-func (l *tlsListener) enter(conn net.Conn) *network {
-	name := password.PrincipalOf(conn.RemoteAddr().String())
+// enter adds a handshake, which may wait for a slot yet.
+func (l *tlsListener) enter(h *handshake) {
+	name := password.PrincipalOf(h.RemoteAddr().String())
 	l.mu.Lock()
 	defer l.mu.Unlock()
 
 	if l.networks[name] == nil {
 		l.networks[name] = &network{name: name, turn: semaphore.NewWeighted(1)}
 	}
-	n := l.networks[name]
-	n.unfinished++
-	return n
+	h.network = l.networks[name]
+	h.network.unfinished++
+	l.unfinished = append(l.unfinished, h)
 }
 
 // leave removes a handshake that has ended.
@@ -223,11 +219,12 @@ func (l *tlsListener) leave(h *handshake) {
 	}
 }
 
-// evict ends the oldest handshake of the network with most.
+// evict ends the oldest handshake of the network with most, but not the newest of all, for which
+// room is made.
 func (l *tlsListener) evict() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.unfinished) == 0 {
+	if len(l.unfinished) == 1 {
 		return // all slots are of clients that wait for a place
 	}
 

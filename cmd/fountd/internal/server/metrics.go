@@ -31,7 +31,9 @@ func newMetrics(pool *Pool, others []prometheus.Collector) *metrics {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(others...)
 	registry.MustRegister(
-		currentPool{pool},
+		prometheus.CollectorFunc(func(to chan<- prometheus.Metric) {
+			fountprometheus.NewCollector(pool.Current(), "fountd").Collect(to) // a new pool's begin at 0
+		}),
 		fountprometheus.NewProcessCollector(),
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
@@ -70,13 +72,4 @@ func (m *metrics) count(path string, known bool, status int) {
 func (s *Server) showMetrics(x *exchange) {
 	http.NewResponseController(x.w).SetWriteDeadline(time.Now().Add(2 * answerTime))
 	s.metrics.handler.ServeHTTP(x.w, x.r)
-}
-
-// currentPool collects the metrics of the pool that takes new calls. A new one's begin at 0.
-type currentPool struct{ *Pool }
-
-func (p currentPool) Describe(to chan<- *prometheus.Desc) { prometheus.DescribeByCollect(p, to) }
-
-func (p currentPool) Collect(to chan<- prometheus.Metric) {
-	fountprometheus.NewCollector(p.Current(), "fountd").Collect(to)
 }

@@ -202,22 +202,13 @@ func (s *Server) Shutdown(ctx context.Context) error {
 
 // awaitRead waits until no connection has a request to be read, until a limit.
 func (s *Server) awaitRead(ctx context.Context, limit time.Duration) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-
-	for {
+	for end := time.Now().Add(limit); ctx.Err() == nil && time.Now().Before(end); time.Sleep(limit / 100) {
 		reading := false
 		s.reading.Range(func(any, any) bool {
 			reading = true
 			return false
 		})
 		if !reading {
-			return
-		}
-
-		select {
-		case <-time.After(limit / 100):
-		case <-ctx.Done():
 			return
 		}
 	}
