@@ -32,6 +32,7 @@ var cheap = password.Policy{Algorithm: password.Bcrypt, Cost: 4}
 func TestNoFlags(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o077))
 	p := startIn(t, socketdir.New(t), nil)
+
 	info, err := os.Stat(filepath.Dir(p.socket))
 	if err != nil || info.Mode() != os.ModeDir|0o755 {
 		t.Errorf("the directory: %v, %v", info, err)
@@ -44,10 +45,12 @@ func TestNoFlags(t *testing.T) {
 	if _, err := os.Stat(p.socket + ".lock"); err != nil {
 		t.Error(err)
 	}
+
 	second := program(t, []string{"FOUNTD_SOCKET=" + p.socket}, "--listen", "127.0.0.1:0")
 	if out, err := second.CombinedOutput(); err == nil || !regexp.MustCompile("is served by another process.* --socket").Match(out) {
 		t.Errorf("a second one: %v, %s", err, out)
 	}
+
 	p.signal(syscall.SIGTERM)
 	if err := p.end(); err != nil {
 		t.Errorf("%v: %s", err, p.logged())
@@ -90,9 +93,16 @@ func TestOtherHosts(t *testing.T) {
 		answer.Body.Close()
 		return answer.StatusCode
 	}
+
 	for host, status := range map[string]int{
-		"localhost": 200, "localhost:8080": 200, "LOCALHOST": 200, "127.0.0.1": 200, "127.0.0.1:1": 200, "[::1]": 200, "[::1]:8080": 200, "fountd": 200, "fountd:80": 200,
-		"evil.example": 421, "evil.example:8080": 421, "localhost.evil.example": 421, "127.0.0.1.evil.example:8080": 421, "fountd@evil.example": 421, "192.0.2.1": 421, "[::]": 421,
+		"localhost": 200, "localhost:8080": 200, "LOCALHOST": 200,
+		"127.0.0.1": 200, "127.0.0.1:1": 200,
+		"[::1]": 200, "[::1]:8080": 200,
+		"fountd": 200, "fountd:80": 200,
+
+		"evil.example": 421, "evil.example:8080": 421,
+		"localhost.evil.example": 421, "127.0.0.1.evil.example:8080": 421, "fountd@evil.example": 421,
+		"192.0.2.1": 421, "[::]": 421,
 	} {
 		for _, l := range []string{"admin", "tcp"} {
 			if got := ask("tcp", p.address(l), host, "/metrics"); got != status {
@@ -314,9 +324,11 @@ func (p *process) hashing(iterations int) net.Conn {
 		p.t.Fatal(err)
 	}
 	p.t.Cleanup(func() { conn.Close() })
+
 	few := stored(p.t, password.Policy{Algorithm: password.PBKDF2SHA512, Iterations: 1000})
 	body := verifyBody(strings.Replace(few, "$1000$", fmt.Sprintf("$%d$", iterations), 1))
 	fmt.Fprintf(conn, "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+
 	probe := p.client()
 	eventually(p.t, "the hash runs", func() bool { return busy(p.t, probe) })
 	probe.CloseIdleConnections()
@@ -393,6 +405,7 @@ func TestWeakPolicyIsSaid(t *testing.T) {
 	write(t, file, `policy = "bcrypt,cost=10"`)
 	p.signal(syscall.SIGHUP)
 	p.said("msg=reloaded")
+
 	write(t, file, `policy = "bcrypt,cost=5"`)
 	p.signal(syscall.SIGHUP)
 	p.said("minimum for bcrypt")

@@ -290,7 +290,8 @@ func (s *stage) ordinary() (restart func()) {
 	for _, address := range []string{first, second} {
 		servers[address] = start(s, nil, "--listen", address)
 	}
-	c, encoded := s.behind(first, second), stored(s, cheap)
+	c := s.behind(first, second)
+	encoded := stored(s, cheap)
 	s.repeat(100*time.Millisecond, func() { login(c, "192.0.2.1", encoded) })
 	return func() {
 		for address, p := range servers {
@@ -330,7 +331,8 @@ func crash(s *stage) *process {
 	if err != nil {
 		return nil
 	}
-	dir, admin := socketdir.New(s), free(s)
+	dir := socketdir.New(s)
+	admin := free(s)
 	p := &process{t: s, dir: dir, socket: filepath.Join(dir, "s"), ended: make(chan struct{})}
 	p.Cmd = program(s, []string{"FOUNTD_SOCKET=" + p.socket})
 	p.Path = "/bin/sh"
@@ -420,7 +422,8 @@ func floodOne(s *stage) *process {
 
 // The disk is full when the settings are written again, so that the file is empty. Logins go on.
 func fillDisk(s *stage) *process {
-	dir, address := socketdir.New(s), free(s)
+	dir := socketdir.New(s)
+	address := free(s)
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=64k"); err != nil {
 		return nil
 	}
@@ -449,7 +452,8 @@ func fillDisk(s *stage) *process {
 func loseBroker(s *stage) *process {
 	key := filepath.Join(s.TempDir(), "fleet.key")
 	fleetKey(s, "new", key)
-	lost, kept := newBroker(s, ""), newBroker(s, "")
+	lost := newBroker(s, "")
+	kept := newBroker(s, "")
 	worker := func(b *broker, address string) *process {
 		p := start(s, nil, "--nats", b.url(), "--nats-key", key, "--admin", address)
 		p.said("nats connected")

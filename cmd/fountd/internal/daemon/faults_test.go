@@ -96,6 +96,7 @@ func refused(c *caller) int64  { return c.refused.Load() }
 
 // kill -9 under load: calls are refused, none hangs, and the next fountd answers the same client.
 func TestKilledUnderLoad(t *testing.T) {
+	t.Parallel() // it waits
 	p := start(t, nil)
 	callers, stop := under(t, p.remote())
 	each(t, "answered", callers, answered)
@@ -187,6 +188,7 @@ func TestNobodyTakesTheLog(t *testing.T) {
 // Whatever befalls one of three workers, or the broker, each call ends by a true answer or by a
 // refusal, and calls are answered again when it is over.
 func TestFleetFaults(t *testing.T) {
+	t.Parallel() // it waits
 	key := filepath.Join(t.TempDir(), "fleet.key")
 	b := newBroker(t, "")
 	workers := make([]*process, 3)

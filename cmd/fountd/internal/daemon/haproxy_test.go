@@ -81,7 +81,9 @@ func TestHAProxy(t *testing.T) {
 	client := filepath.Join(ca.dir, "client.pem")
 	write(t, client, append(pair, private...))
 
-	address, one, two := free(t), free(t), free(t)
+	address := free(t)
+	one := free(t)
+	two := free(t)
 	first := start(t, nil, flags("hash-1.internal", one)...)
 	second := start(t, nil, flags("hash-2.internal", two)...)
 	balance(t, "/etc/haproxy/ca.pem", authority, "/etc/haproxy/client.pem", client,

@@ -60,7 +60,8 @@ func (f *flood) run(ctx context.Context, address string) {
 // Whatever part of a handshake strangers make, they take no place of clients with a certificate, who
 // sign in beside them.
 func TestStrangers(t *testing.T) {
-	ours, theirs := newAuthority(t, "ours"), newAuthority(t, "theirs")
+	ours := newAuthority(t, "ours")
+	theirs := newAuthority(t, "theirs")
 	cert, key := ours.issue("server")
 	foreign := theirs.client(theirs, "client").Transport.(*http.Transport).TLSClientConfig
 	foreign.InsecureSkipVerify = true

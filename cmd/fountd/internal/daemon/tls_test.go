@@ -160,7 +160,8 @@ func startTLS(t *testing.T, listen, cert, key, authorities string, more ...strin
 // Beyond loopback a client needs a certificate of the authority; at SIGHUP connections to come get
 // the server's new one.
 func TestTLS(t *testing.T) {
-	ours, theirs := newAuthority(t, "ours"), newAuthority(t, "theirs")
+	ours := newAuthority(t, "ours")
+	theirs := newAuthority(t, "theirs")
 	serverCert, serverKey := ours.issue("first")
 	p, port := startTLS(t, "0.0.0.0:0", serverCert, serverKey, filepath.Join(ours.dir, "ours.pem"))
 	served := func(by *authority) string {
@@ -208,7 +209,8 @@ func TestTLS(t *testing.T) {
 // A client whose authority or name a reload takes away is let in no longer, also on a connection
 // that it has; TLS that fails is told of.
 func TestAuthorityTakenAway(t *testing.T) {
-	ours, theirs := newAuthority(t, "ours"), newAuthority(t, "theirs")
+	ours := newAuthority(t, "ours")
+	theirs := newAuthority(t, "theirs")
 	serverCert, serverKey := ours.issue("server")
 	authorities := ours.write("clients.pem", "CERTIFICATE", ours.cert.Raw)
 	names := filepath.Join(ours.dir, "names.toml")

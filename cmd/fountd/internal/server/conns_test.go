@@ -33,7 +33,8 @@ func ended(t *testing.T, c net.Conn) {
 // is free again.
 func TestHostileConnections(t *testing.T) {
 	s := serve(t, patient(), 100)
-	c, chunk := s.client(), "1000\r\n"+strings.Repeat(" ", 1<<12)+"\r\n"
+	c := s.client()
+	chunk := "1000\r\n" + strings.Repeat(" ", 1<<12) + "\r\n"
 	for name, send := range map[string]string{
 		"garbage":         "\x00\xff\x16\x03\x01 garbage\r\n\r\n",
 		"tls":             "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",

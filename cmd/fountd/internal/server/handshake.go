@@ -39,7 +39,7 @@ var (
 )
 
 // A tlsListener accepts connections with a complete handshake. Those before have slots of their own,
-// so that strangers keep no place from clients with a certificate.
+// so that strangers take no place of clients with a certificate.
 //
 // If all slots are taken, the network with most unfinished handshakes loses its oldest: strangers
 // from few networks lose their own, whether they are silent, slow or many. Handshakes compute on a
@@ -161,7 +161,7 @@ func (l *tlsListener) complete(h *handshake) {
 	l.leave(h)
 	if err != nil {
 		h.Close()
-		l.note(err, h)
+		l.noteFailure(h, err)
 		return
 	}
 
@@ -172,8 +172,8 @@ func (l *tlsListener) complete(h *handshake) {
 	}
 }
 
-// note counts and logs why a handshake failed, unless the listener was closed.
-func (l *tlsListener) note(err error, h *handshake) {
+// noteFailure counts and logs a handshake that failed, unless the listener was closed.
+func (l *tlsListener) noteFailure(h *handshake, err error) {
 	switch {
 	case l.ctx.Err() != nil:
 		return
@@ -192,7 +192,7 @@ type network struct {
 	turn       *semaphore.Weighted // of the handshake that computes
 }
 
-// enter adds a handshake, which may wait for a slot yet.
+// enter adds a handshake, which may still wait for a slot.
 func (l *tlsListener) enter(h *handshake) {
 	name := password.PrincipalOf(h.RemoteAddr().String())
 	l.mu.Lock()
@@ -228,7 +228,7 @@ func (l *tlsListener) evict() {
 		return // all slots are of clients that wait for a place
 	}
 
-	oldest := slices.MaxFunc(l.unfinished, func(a, b *handshake) int { // the first, of several
+	oldest := slices.MaxFunc(l.unfinished, func(a, b *handshake) int { // the first of equals
 		return cmp.Compare(a.network.unfinished, b.network.unfinished)
 	})
 	oldest.end(errEvicted)

@@ -324,24 +324,30 @@ func TestClientLeaves(t *testing.T) {
 	pool := s.o.Pool.Current()
 	body := endless(t)
 	for name, leave := range map[string]func(*net.UnixConn) error{
-		"closed": (*net.UnixConn).Close, "half-closed": (*net.UnixConn).CloseWrite,
+		"closed":      (*net.UnixConn).Close,
+		"half-closed": (*net.UnixConn).CloseWrite,
 	} {
-		before := pool.Stats().SignIns.Of(password.OutcomeCanceled)
-		c := s.dial()
-		io.WriteString(c, request(body))
-		eventually(t, "the hash runs", func() bool { return pool.Stats().Busy == 1 })
-		status, header, answer := s.post("/v1/verify", `{"password":"a","hash":""}`)
-		if status != 503 || header.Get("Retry-After") == "" || !strings.Contains(answer, `"reason":"deadline"`) || !strings.Contains(answer, `"retry_after_ms":`) || !strings.Contains(answer, `"not_begun":true`) {
-			t.Errorf("beside it: %d %v %s", status, header, answer)
-		}
-		p, _ := api.DecodeProblem([]byte(answer)) // what a Go client's OverloadedError has
-		if after := time.Duration(p.RetryAfter) * time.Millisecond; header.Get("Retry-After") != fmt.Sprint(math.Ceil(after.Seconds())) {
-			t.Errorf("Retry-After is %s; a Go client waits %v", header.Get("Retry-After"), after)
-		}
-		leave(c)
-		eventually(t, name+": the worker is free", func() bool {
-			stats := pool.Stats()
-			return stats.Busy == 0 && stats.SignIns.Of(password.OutcomeCanceled) == before+1
+		t.Run(name, func(t *testing.T) {
+			before := pool.Stats().SignIns.Of(password.OutcomeCanceled)
+			c := s.dial()
+			io.WriteString(c, request(body))
+			eventually(t, "the hash runs", func() bool { return pool.Stats().Busy == 1 })
+
+			status, header, answer := s.post("/v1/verify", `{"password":"a","hash":""}`)
+			p, err := api.DecodeProblem([]byte(answer))
+			if err != nil || status != 503 || p.Reason != api.ReasonDeadline || p.RetryAfter <= 0 || !p.NotBegun {
+				t.Errorf("beside it: %d %s", status, answer)
+			}
+			after := time.Duration(p.RetryAfter) * time.Millisecond // what a Go client's OverloadedError has
+			if got := header.Get("Retry-After"); got != fmt.Sprint(math.Ceil(after.Seconds())) {
+				t.Errorf("Retry-After is %q; a Go client waits %v", got, after)
+			}
+
+			leave(c)
+			eventually(t, "the worker is free", func() bool {
+				stats := pool.Stats()
+				return stats.Busy == 0 && stats.SignIns.Of(password.OutcomeCanceled) == before+1
+			})
 		})
 	}
 }
@@ -461,7 +467,8 @@ func TestShutdownOfKeptConnections(t *testing.T) {
 		get(busy, "/gate")
 		synctest.Wait()
 
-		began, over := time.Now(), make(chan error)
+		began := time.Now()
+		over := make(chan error)
 		go func() { over <- s.Shutdown(t.Context()) }()
 		time.Sleep(keptTime * 9 / 10)
 		get(kept, "/healthz")
@@ -485,7 +492,7 @@ func TestShutdownOfKeptConnections(t *testing.T) {
 // or a later one.
 func TestShutdownWhileABodyStops(t *testing.T) {
 	s := serve(t, patient(), 100)
-	for before := range 2 {
+	for before := range 2 { // requests
 		c := s.dial()
 		in := bufio.NewReader(c)
 		for range before {

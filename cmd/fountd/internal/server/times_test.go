@@ -38,18 +38,18 @@ func TestTimes(t *testing.T) {
 	pool := newPool(t, patient())
 	const post = "POST /v1/verify HTTP/1.1\r\nHost: fountd\r\nContent-Type: application/json\r\n"
 	for name, c := range map[string]struct {
-		send  string
-		deaf  bool // it takes no answer
-		after time.Duration
+		send   string
+		unread bool // it takes no answer
+		after  time.Duration
 	}{
 		"nothing":             {after: headerTime},
 		"half a header":       {send: post, after: headerTime},
 		"no body":             {send: post + "Content-Length: 90\r\n\r\n", after: requestTime},
 		"half a body":         {send: post + "Content-Length: 90\r\n\r\n{", after: requestTime},
 		"half a chunk":        {send: post + "Transfer-Encoding: chunked\r\n\r\n5\r\n{", after: requestTime},
-		"an answer":           {send: getHealth, deaf: true, after: answerTime},
-		"a refusal":           {send: "GET /nothing HTTP/1.1\r\nHost: fountd\r\n\r\n", deaf: true, after: answerTime},
-		"a refusal of a half": {send: post + "Content-Length: 90\r\n\r\n{", deaf: true, after: requestTime + answerTime},
+		"an answer":           {send: getHealth, unread: true, after: answerTime},
+		"a refusal":           {send: "GET /nothing HTTP/1.1\r\nHost: fountd\r\n\r\n", unread: true, after: answerTime},
+		"a refusal of a half": {send: post + "Content-Length: 90\r\n\r\n{", unread: true, after: requestTime + answerTime},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -60,7 +60,7 @@ func TestTimes(t *testing.T) {
 				start := time.Now()
 				next <- closing{near, closed}
 				io.WriteString(far, c.send)
-				if !c.deaf {
+				if !c.unread {
 					go io.Copy(io.Discard, far)
 				}
 
