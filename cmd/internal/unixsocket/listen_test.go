@@ -6,7 +6,6 @@
 package unixsocket
 
 import (
-	"fmt"
 	"io/fs"
 	"net"
 	"os"
@@ -17,89 +16,71 @@ import (
 	"fount/internal/test/socketdir"
 )
 
-// ownDir is a directory in which nobody else may create files.
-func ownDir(t testing.TB) string {
-	t.Helper()
-	return socketdir.New(t)
-}
-
+// A socket is served by one server, has its mode, and goes with the server. One that a killed server
+// left is replaced, and a file of another kind is not.
 func TestListen(t *testing.T) {
-	path := filepath.Join(ownDir(t), "s")
-	l, err := Listen(path, 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
-	mode := func(want fs.FileMode) {
+	path := filepath.Join(socketdir.New(t), "s")
+	listen := func(t *testing.T, mode fs.FileMode) net.Listener {
 		t.Helper()
-		info, err := os.Lstat(path)
+		l, err := Listen(path, mode)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if info.Mode() != fs.ModeSocket|want {
-			t.Errorf("the mode is %v, want %v", info.Mode(), fs.ModeSocket|want)
+		if info, err := os.Lstat(path); err != nil || info.Mode() != fs.ModeSocket|mode {
+			t.Errorf("%v, %v; want mode %v", info, err, fs.ModeSocket|mode)
+		}
+		return l
+	}
+	refuses := func(t *testing.T, why string) {
+		t.Helper()
+		if _, err := Listen(path, 0o600); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%v; want %s", err, why)
 		}
 	}
-	mode(0o600)
 
-	// A live one is left alone.
-	if _, err := Listen(path, 0o600); err == nil || !strings.Contains(err.Error(), "served by another process") {
-		t.Errorf("beside a live server: %v", err)
-	}
-	os.Remove(path)
-	if _, err := Listen(path, 0o600); err == nil || !strings.Contains(err.Error(), "served by another process") {
-		t.Errorf("beside a server whose socket was removed: %v", err)
-	}
+	t.Run("beside a server", func(t *testing.T) {
+		l := listen(t, 0o600)
+		refuses(t, "served by another process")
+		os.Remove(path)
+		refuses(t, "served by another process")
 
-	// Closed, the socket and its lock are gone.
-	l.Close()
-	l.Close()
-	if names, err := os.ReadDir(filepath.Dir(path)); len(names) != 0 || err != nil {
-		t.Errorf("after Close there are %v, %v", names, err)
-	}
-
-	// A killed server leaves its socket.
-	l, err = Listen(path, 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
-	abandon(l)
-	if _, err := os.Lstat(path); err != nil {
-		t.Fatal("this test left no stale socket: ", err)
-	}
-	if _, err := net.Listen("unix", path); err == nil {
-		t.Error("a stale socket stops nobody, so that the next lines prove nothing")
-	}
-	l, err = Listen(path, 0o666)
-	if err != nil {
-		t.Fatal("a stale socket: ", err)
-	}
-	mode(0o666)
-	c, err := net.Dial("unix", path)
-	if err != nil {
-		t.Error(err)
-	} else {
+		l.Close()
+		l.Close()
+		if names, err := os.ReadDir(filepath.Dir(path)); len(names) != 0 || err != nil {
+			t.Errorf("after Close there are %v, %v", names, err)
+		}
+	})
+	t.Run("after a killed server", func(t *testing.T) {
+		abandon(listen(t, 0o600))
+		if _, err := net.Listen("unix", path); err == nil {
+			t.Error("a stale socket stops nobody, so that the next lines prove nothing")
+		}
+		l := listen(t, 0o666)
+		defer l.Close()
+		c, err := net.Dial("unix", path)
+		if err != nil {
+			t.Fatal(err)
+		}
 		c.Close()
-	}
-	l.Close()
-
-	// A file of another kind is left alone.
-	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Listen(path, 0o600); err == nil || !strings.Contains(err.Error(), "is not a socket") {
-		t.Errorf("in the place of a file: %v", err)
-	}
-	if b, err := os.ReadFile(path); err != nil || string(b) != "mine" {
-		t.Errorf("the file holds %q, %v", b, err)
-	}
-	if _, err := Listen(filepath.Join(path, "no", "such", "dir"), 0o600); err == nil {
-		t.Error("a socket in a directory that is not there")
-	}
+	})
+	t.Run("in the place of a file", func(t *testing.T) {
+		if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		refuses(t, "is not a socket")
+		if b, err := os.ReadFile(path); err != nil || string(b) != "mine" {
+			t.Errorf("the file holds %q, %v", b, err)
+		}
+	})
+	t.Run("without a directory", func(t *testing.T) {
+		path = filepath.Join(path, "no", "such", "dir")
+		refuses(t, "not a directory")
+	})
 }
 
 // Where others may replace the socket nothing listens.
 func TestDirectoryOfOthers(t *testing.T) {
-	dir := ownDir(t)
+	dir := socketdir.New(t)
 	if err := os.Chmod(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -113,24 +94,6 @@ func TestDirectoryOfOthers(t *testing.T) {
 		t.Errorf("in one like /tmp: %v", err)
 	} else {
 		l.Close()
-	}
-}
-
-// A path that no socket's name can hold is said so, and leaves no lock.
-func TestLongPath(t *testing.T) {
-	dir := ownDir(t)
-	for length, ok := range map[int]bool{maxPath: true, maxPath + 1: false} {
-		path := filepath.Join(dir, strings.Repeat("s", length-len(dir)-1))
-		l, err := Listen(path, 0o600)
-		if ok && err == nil {
-			l.Close()
-		}
-		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), fmt.Sprintf("has %d bytes; want", length)) {
-			t.Errorf("%d bytes: %v", length, err)
-		}
-		if _, err := os.Lstat(path + ".lock"); !ok && err == nil {
-			t.Errorf("%d bytes: a lock is left", length)
-		}
 	}
 }
 
@@ -156,7 +119,7 @@ func abandon(l net.Listener) {
 
 // systemd waits for no lock: it replaces a socket that is served.
 func TestReplaced(t *testing.T) {
-	path := filepath.Join(ownDir(t), "s")
+	path := filepath.Join(socketdir.New(t), "s")
 	l, err := Listen(path, 0o600)
 	if err != nil {
 		t.Fatal(err)

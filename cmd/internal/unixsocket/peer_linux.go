@@ -12,16 +12,14 @@ import (
 // Peer returns the process and the user that connected to a Unix socket. The last result reports
 // whether the system knows them.
 func Peer(c net.Conn) (pid, uid int, ok bool) {
-	u, ok := c.(*net.UnixConn)
-	if !ok {
-		return 0, 0, false
-	}
-	raw, err := u.SyscallConn()
-	if err != nil {
-		return 0, 0, false
-	}
 	var cred *unix.Ucred
-	raw.Control(func(fd uintptr) { cred, _ = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) })
+	if u, isUnix := c.(*net.UnixConn); isUnix {
+		raw, err := u.SyscallConn()
+		if err == nil {
+			raw.Control(func(fd uintptr) { cred, _ = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) })
+		}
+	}
+
 	if cred == nil {
 		return 0, 0, false
 	}

@@ -135,13 +135,7 @@ func Load(args []string) (*Config, error) {
 		return nil, fmt.Errorf("unexpected argument %.100q; want flags, see fountd help", c.flags.Arg(0))
 	}
 
-	if err := c.readEnvironment(c.given()); err != nil {
-		return nil, err
-	}
-	if err := c.readFile(c.given()); err != nil {
-		return nil, err
-	}
-	return c, c.check()
+	return c, cmp.Or(c.readEnvironment(c.given()), c.readFile(c.given()), c.check())
 }
 
 // given returns the names of the settings that have been set.

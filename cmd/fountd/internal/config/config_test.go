@@ -42,11 +42,13 @@ func TestPrecedence(t *testing.T) {
 	t.Setenv("FOUNTD_QUEUE", "30")
 	t.Setenv("FOUNTD_LISTEN", "127.0.0.1:3 [::1]:3")
 	t.Setenv("FOUNTD_CONFIG", path)
+
 	c := load(t, "--workers=4", "--markers")
 	if c.Workers != 4 || c.Queue != 30 || c.MaxWait != 2e9 || c.Legacy || !c.Markers || c.Drain != 10e9 ||
 		strings.Join(c.Listen, " ") != "127.0.0.1:3 [::1]:3" {
 		t.Errorf("%+v", c)
 	}
+
 	if c = load(t, "--listen", "127.0.0.1:4", "--listen", "[::1]:4"); strings.Join(c.Listen, " ") != "127.0.0.1:4 [::1]:4" {
 		t.Errorf("%q", c.Listen)
 	}
@@ -61,6 +63,7 @@ func TestShowAndChanged(t *testing.T) {
 	if err := first.Show(&shown); err != nil {
 		t.Fatal(err)
 	}
+
 	second := load(t, "--config", file(t, shown.String(), 0o600))
 	if live, restart := first.Changed(second); live != nil || strings.Join(restart, " ") != "config" {
 		t.Errorf("%v and %v have changed in\n%s", live, restart, &shown)
@@ -68,6 +71,7 @@ func TestShowAndChanged(t *testing.T) {
 	if second.Memory != 512<<20 || second.Policy.Cost != 11 || second.Peppers[1] != (Pepper{"b", "credential:y"}) || second.Socket != "" || strings.Join(second.Forms, " ") != "django joomla" {
 		t.Errorf("%+v", second)
 	}
+
 	live, restart := first.Changed(load(t, "--listen=127.0.0.1:2", "--workers=1"))
 	if !strings.Contains(strings.Join(live, " "), "workers") || strings.Join(restart, " ") != "listen max-conns socket" {
 		t.Errorf("%v and %v have changed", live, restart)
@@ -79,42 +83,42 @@ func TestErrors(t *testing.T) {
 	fleet := func(url string, more ...string) []string {
 		return append([]string{"--nats", url, "--nats-key", "k"}, more...)
 	}
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"--workers", "-1"}, "workers: -1; want 0 to 65536"},
-		{[]string{"--worker", "1"}, "-worker"},
-		{[]string{"--max-wait", "300"}, `missing unit in duration "300"`},
-		{[]string{"--max-wait", "-300ms"}, "max-wait: -300ms; want 0s to 1h0m0s"},
-		{[]string{"--max-handshakes", "0"}, "max-handshakes: 0; want 1 to 16384"},
-		{[]string{"--memory", "-1M"}, "want a number of bytes"},
-		{[]string{"--memory", "9999999999G"}, "too large: want at most 9223372036854775807 bytes"},
-		{[]string{"--policy", "bcrypt,cost=31"}, "cost"},
-		{[]string{"--pepper", "x=/a", "--pepper", "x=/b"}, `two have the ID "x"`},
-		{[]string{"--tls-cert", "a"}, "tls-cert and tls-key belong together"},
-		{[]string{"--tls-client", "a"}, "tls-client needs tls-client-ca"},
-		{[]string{"--admin", "0.0.0.0:9464"}, "no address of loopback"},
-		{[]string{"--listen", ":8080"}, `":8080" is beyond loopback, where passwords would travel in clear: give --tls-cert, --tls-key and --tls-client-ca, or listen on 127.0.0.1:8080`},
-		{[]string{"--listen", "localhost.evil.example:80"}, "beyond loopback"},
-		{[]string{"--listen", "0.0.0.0:80", "--tls-cert", "a", "--tls-key", "b"}, "--tls-client-ca"},
-		{[]string{"--nats", "nats://b:4222"}, "fountd key new FILE, and give --nats-key FILE"},
-		{[]string{"--nats-key", "k"}, "need nats"},
-		{fleet("nats://a:1,http://b:1"), `"http://b:1" is no broker`},
-		{fleet("ws://user:secr@et@b"), `nats: "b" is no broker`},
-		{fleet("nats://user:secret@b:4222"), "the URL of b:4222 holds a user; give --nats-nkey"},
-		{fleet("nats://b:1", "--nats-subject", "a.>"), `"a.>" is no subject`},
-		{toml(""), "f is empty"},
-		{toml("wrokers = 1"), `there is no setting "wrokers"`},
-		{toml("workers = 1\nworkers = 2"), "f:2:"},
-		{toml("legacy = 2"), "legacy"},
-		{toml("form = [\"joomla5\"]"), `no form is named "joomla5"; want one of`},
+	for want, args := range map[string][]string{
+		"workers: -1; want 0 to 65536":                {"--workers", "-1"},
+		"-worker":                                     {"--worker", "1"},
+		`missing unit in duration "300"`:              {"--max-wait", "300"},
+		"max-wait: -300ms; want 0s to 1h0m0s":         {"--max-wait", "-300ms"},
+		"max-handshakes: 0; want 1 to 16384":          {"--max-handshakes", "0"},
+		"want a number of bytes":                      {"--memory", "-1M"},
+		"too large: want at most 9223372036854775807": {"--memory", "9999999999G"},
+		"cost":                                           {"--policy", "bcrypt,cost=31"},
+		`two have the ID "x"`:                            {"--pepper", "x=/a", "--pepper", "x=/b"},
+		"tls-cert and tls-key belong together":           {"--tls-cert", "a"},
+		"tls-client needs tls-client-ca":                 {"--tls-client", "a"},
+		"no address of loopback":                         {"--admin", "0.0.0.0:9464"},
+		`"localhost.evil.example:80" is beyond loopback`: {"--listen", "localhost.evil.example:80"},
+		`":8080" is beyond loopback, where passwords would travel in clear: give --tls-cert, --tls-key and --tls-client-ca, or listen on 127.0.0.1:8080`: {"--listen", ":8080"},
+		"--tls-client-ca, or listen on 127.0.0.1:80": {"--listen", "0.0.0.0:80", "--tls-cert", "a", "--tls-key", "b"},
+
+		"fountd key new FILE, and give --nats-key FILE": {"--nats", "nats://b:4222"},
+		"need nats":                 {"--nats-key", "k"},
+		`"http://b:1" is no broker`: fleet("nats://a:1,http://b:1"),
+		`nats: "b" is no broker`:    fleet("ws://user:secr@et@b"),
+		"the URL of b:4222 holds a user; give --nats-nkey": fleet("nats://user:secret@b:4222"),
+		`"a.>" is no subject`:                              fleet("nats://b:1", "--nats-subject", "a.>"),
+
+		"f is empty":                    toml(""),
+		`there is no setting "wrokers"`: toml("wrokers = 1"),
+		"f:2:":                          toml("workers = 1\nworkers = 2"),
+		"legacy":                        toml("legacy = 2"),
+		`no form is named "joomla5"; want one of`: toml("form = [\"joomla5\"]"),
 	} {
-		_, err := Load(c.args)
-		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "secr") {
-			t.Errorf("%q: %v; want one line with %q", c.args, err, c.want)
+		_, err := Load(args)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "secr") {
+			t.Errorf("%q: %v; want one line with %q", args, err, want)
 		}
 	}
+
 	for _, args := range [][]string{
 		fleet("nats://a:1,tls://b:1", "--nats-ca", "f"),
 		{"--listen", "127.0.0.1:1"}, {"--listen", "[::1]:1"}, {"--listen", "localhost:1"},
@@ -137,6 +141,7 @@ func TestPeppers(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "cred"), []byte(text), 0o440); err != nil {
 		t.Fatal(err)
 	}
+
 	read := func(place string) ([]password.Key, error) {
 		return (&Config{Peppers: []Pepper{{"k", place}}}).ReadPeppers()
 	}
@@ -150,20 +155,19 @@ func TestPeppers(t *testing.T) {
 			t.Errorf("%s: %v, %v", place, keys, err)
 		}
 	}
-	for _, c := range []struct{ place, want string }{
-		{file(t, text, 0o640), "others can read it: chmod 600 it"},
-		{file(t, text, 0o604), "others can read it"},
-		{file(t, "", 0o600), "holds no base64"},
-		{file(t, "not base64!", 0o600), "holds no base64"},
-		{file(t, "YQ==\nYQ==\n", 0o600), "holds no base64"},
-		{file(t, strings.Repeat("A", 20000), 0o600), "more than 16384 bytes"},
-		{dir, "is not a file"},
-		{filepath.Join(dir, "none"), "no such file"},
-		{"credential:none", "no such file"},
-		{"credential:../cred", `no credential "../cred"`},
+	for place, want := range map[string]string{
+		file(t, text, 0o640):                       "others can read it: chmod 600 it",
+		file(t, text, 0o604):                       "others can read it",
+		file(t, "", 0o600):                         "holds no base64",
+		file(t, "YQ==\nYQ==\n", 0o600):             "holds no base64",
+		file(t, strings.Repeat("A", 20000), 0o600): "more than 16384 bytes",
+		dir:                        "is not a file",
+		filepath.Join(dir, "none"): "no such file",
+		"credential:none":          "no such file",
+		"credential:../cred":       `no credential "../cred"`,
 	} {
-		if _, err := read(c.place); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), text) {
-			t.Errorf("%s: %v; want %q", c.place, err, c.want)
+		if _, err := read(place); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), text) {
+			t.Errorf("%s: %v; want %q", place, err, want)
 		}
 	}
 }
@@ -176,6 +180,7 @@ func TestReadStored(t *testing.T) {
 	if err != nil || !slices.Equal(got, []string{hash, hash}) {
 		t.Errorf("%q, %v", got, err)
 	}
+
 	c.Stored = file(t, hash+"\n"+hash[:59]+"\n", 0o600)
 	if _, err := c.ReadStored(password.Policy{}); err == nil || !strings.Contains(err.Error(), "line 2: ") || strings.Contains(err.Error(), hash[30:40]) {
 		t.Errorf("%v", err)

@@ -107,9 +107,9 @@ func Wipe(keys []password.Key) {
 	}
 }
 
-// ReadFleetKeys reads the fleet's keys in the order of their files.
-func (c *Config) ReadFleetKeys() (keys []fleet.Key, err error) {
-	for _, name := range c.NATSKeys {
+// ReadFleetKeys reads a fleet's keys in the order of their files.
+func ReadFleetKeys(names ...string) (keys []fleet.Key, err error) {
+	for _, name := range names {
 		text, err := ReadSecret(name)
 		if err != nil {
 			return nil, fmt.Errorf("nats-key: %w", err)

@@ -43,14 +43,14 @@ type event struct {
 }
 
 var events = []event{
-	{"policy", "Goodput below demand", "FountGoodputBelowDemand FountdCallersRefused", raisePolicy},
-	{"loop", "Crash loop", "FountdRestarts", crash},
-	{"hung", "A server is away", "FountdAway", hang},
-	{"certificate", "Certificate", "FountdCertificateEnds", endCertificate},
-	{"peppers", "Keys", "FountKeyMissing FountdKeysDiffer", differPeppers},
-	{"flood", "One principal floods", "FountPrincipalFloods", floodOne},
-	{"disk", "Full disk", "", fillDisk},
-	{"broker", "Broker away", "FountdBrokerAway", loseBroker},
+	{job: "policy", title: "Goodput below demand", alerts: "FountGoodputBelowDemand FountdCallersRefused", cause: raisePolicy},
+	{job: "loop", title: "Crash loop", alerts: "FountdRestarts", cause: crash},
+	{job: "hung", title: "A server is away", alerts: "FountdAway", cause: hang},
+	{job: "certificate", title: "Certificate", alerts: "FountdCertificateEnds", cause: endCertificate},
+	{job: "peppers", title: "Keys", alerts: "FountKeyMissing FountdKeysDiffer", cause: differPeppers},
+	{job: "flood", title: "One principal floods", alerts: "FountPrincipalFloods", cause: floodOne},
+	{job: "disk", title: "Full disk", cause: fillDisk},
+	{job: "broker", title: "Broker away", alerts: "FountdBrokerAway", cause: loseBroker},
 }
 
 func TestEvents(t *testing.T) {
@@ -155,7 +155,7 @@ scrape_configs:
   - job_name: any
     file_sd_configs: [{files: ["*.json"]}]
 `)
-	s.start(prometheus, "--config.file", filepath.Join(s.dir, "prometheus.yml"), "--storage.tsdb.path", filepath.Join(s.dir, "data"),
+	background(t, prometheus, "--config.file", filepath.Join(s.dir, "prometheus.yml"), "--storage.tsdb.path", filepath.Join(s.dir, "data"),
 		"--web.listen-address", s.prometheus, "--query.lookback-delta", "20s", "--log.level", "warn")
 	return s
 }
@@ -183,17 +183,6 @@ grep -P "$pattern" "$JOURNAL" | tail -n "$lines"
 	}
 }
 
-// start starts another program, until the test ends.
-func (s *stage) start(command ...string) {
-	s.Helper()
-	cmd := exec.Command(command[0], command[1:]...)
-	cmd.Stdout, cmd.Stderr = s.Output(), s.Output()
-	if err := cmd.Start(); err != nil {
-		s.Fatal(err)
-	}
-	s.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-}
-
 // run has a shell run a command of the runbook, which is about a server.
 func (s *stage) run(t *testing.T, p *process, job, command string) string {
 	t.Helper()
@@ -214,10 +203,7 @@ func (s *stage) run(t *testing.T, p *process, job, command string) string {
 // watch has Prometheus scrape the addresses as the event's job.
 func (s *stage) watch(addresses ...string) {
 	s.Helper()
-	targets, err := json.Marshal([]any{map[string]any{"targets": addresses, "labels": map[string]string{"job": s.job}}})
-	if err != nil {
-		s.Fatal(err)
-	}
+	targets := fmt.Sprintf(`[{"targets": ["%s"], "labels": {"job": %q}}]`, strings.Join(addresses, `", "`), s.job)
 	aside := filepath.Join(s.dir, "new")
 	write(s, aside, targets)
 	if err := os.Rename(aside, filepath.Join(s.dir, s.job+".json")); err != nil {
@@ -304,7 +290,8 @@ func (s *stage) ordinary() (restart func()) {
 	for _, address := range []string{first, second} {
 		servers[address] = start(s, nil, "--listen", address)
 	}
-	c, encoded := s.behind(first, second), stored(s, cheap)
+	c := s.behind(first, second)
+	encoded := stored(s, cheap)
 	s.repeat(100*time.Millisecond, func() { login(c, "192.0.2.1", encoded) })
 	return func() {
 		for address, p := range servers {
@@ -344,7 +331,8 @@ func crash(s *stage) *process {
 	if err != nil {
 		return nil
 	}
-	dir, admin := socketdir.New(s), free(s)
+	dir := socketdir.New(s)
+	admin := free(s)
 	p := &process{t: s, dir: dir, socket: filepath.Join(dir, "s"), ended: make(chan struct{})}
 	p.Cmd = program(s, []string{"FOUNTD_SOCKET=" + p.socket})
 	p.Path = "/bin/sh"
@@ -414,9 +402,7 @@ func differPeppers(s *stage) (last *process) {
 	}
 	made := stored(s, password.Policy{Algorithm: password.Argon2id, Memory: 64, Iterations: 1})
 	peppered := strings.Replace(made, ",p=1$", ",p=1,keyid=MjAyNi0xMQ$", 1)
-	if _, answer, err := post(last.client(), "/v1/verify", verifyBody(peppered)); err != nil || !strings.Contains(answer, `"reason":"key"`) {
-		s.Fatalf("%s, %v", answer, err)
-	}
+	expect(s, last.client(), "/v1/verify", verifyBody(peppered), 422, `"reason":"key"`)
 	s.watch(addresses...)
 	return last
 }
@@ -436,7 +422,8 @@ func floodOne(s *stage) *process {
 
 // The disk is full when the settings are written again, so that the file is empty. Logins go on.
 func fillDisk(s *stage) *process {
-	dir, address := socketdir.New(s), free(s)
+	dir := socketdir.New(s)
+	address := free(s)
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=64k"); err != nil {
 		return nil
 	}
@@ -457,9 +444,7 @@ func fillDisk(s *stage) *process {
 	}
 	p.signal(syscall.SIGHUP)
 	p.said("not reloaded")
-	if status, answer, err := post(p.client(), "/v1/verify", verifyBody(stored(s, cheap))); err != nil || !strings.Contains(answer, `"match":true`) {
-		s.Errorf("%d %s, %v; want the login as before", status, answer, err)
-	}
+	expect(s, p.client(), "/v1/verify", verifyBody(stored(s, cheap)), 200, `"match":true`)
 	return p
 }
 
@@ -467,7 +452,8 @@ func fillDisk(s *stage) *process {
 func loseBroker(s *stage) *process {
 	key := filepath.Join(s.TempDir(), "fleet.key")
 	fleetKey(s, "new", key)
-	lost, kept := newBroker(s, ""), newBroker(s, "")
+	lost := newBroker(s, "")
+	kept := newBroker(s, "")
 	worker := func(b *broker, address string) *process {
 		p := start(s, nil, "--nats", b.url(), "--nats-key", key, "--admin", address)
 		p.said("nats connected")

@@ -209,7 +209,7 @@ func TestKeyCommand(t *testing.T) {
 	}
 	holds := func(want ...string) {
 		t.Helper()
-		keys, err := (&config.Config{NATSKeys: []string{path}}).ReadFleetKeys()
+		keys, err := config.ReadFleetKeys(path)
 		if err != nil || len(keys) != len(want) {
 			t.Fatalf("%d keys, %v; want %d", len(keys), err, len(want))
 		}

@@ -19,7 +19,6 @@ import (
 	"testing"
 
 	"fount/internal/test/require"
-	"fount/internal/test/socketdir"
 	"fount/password"
 	"fount/remote"
 )
@@ -36,12 +35,7 @@ func balance(t *testing.T, others ...string) {
 	}
 	file := filepath.Join(t.TempDir(), "haproxy.cfg")
 	write(t, file, strings.NewReplacer(others...).Replace(configuration(t))+"\n")
-	balancer := exec.Command(haproxy, "-db", "-f", file)
-	balancer.Stdout, balancer.Stderr = t.Output(), t.Output()
-	if err := balancer.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { balancer.Process.Kill(); balancer.Wait() })
+	background(t, haproxy, "-db", "-f", file)
 }
 
 // configuration is what docs/fountd.md has for HAProxy.
@@ -71,14 +65,15 @@ func free(t testing.TB) string {
 }
 
 // Behind HAProxy with the page's configuration no call is lost by a server that is killed, or
-// restarted, and none reaches a program in its place that has the authority's word for another name. A web page
-// whose name leads there is refused.
+// restarted, and none reaches a program in its place that has the authority's word for another name.
+// A web page whose name leads there is refused.
 func TestHAProxy(t *testing.T) {
+	t.Parallel() // it waits
 	ca := newAuthority(t, "ca")
 	authority := filepath.Join(ca.dir, "ca.pem")
 	flags := func(name, address string) []string {
 		cert, key := ca.issue(name)
-		return []string{"--policy", "bcrypt,cost=4", "--max-wait", "1h", "--listen", address, "--tls-cert", cert, "--tls-key", key, "--tls-client-ca", authority}
+		return []string{"--listen", address, "--tls-cert", cert, "--tls-key", key, "--tls-client-ca", authority}
 	}
 	cert, key := ca.issue("client")
 	pair, _ := os.ReadFile(cert)
@@ -86,9 +81,11 @@ func TestHAProxy(t *testing.T) {
 	client := filepath.Join(ca.dir, "client.pem")
 	write(t, client, append(pair, private...))
 
-	address, one, two := free(t), free(t), free(t)
-	first := startIn(t, socketdir.New(t), nil, flags("hash-1.internal", one)...)
-	second := startIn(t, socketdir.New(t), nil, flags("hash-2.internal", two)...)
+	address := free(t)
+	one := free(t)
+	two := free(t)
+	first := start(t, nil, flags("hash-1.internal", one)...)
+	second := start(t, nil, flags("hash-2.internal", two)...)
 	balance(t, "/etc/haproxy/ca.pem", authority, "/etc/haproxy/client.pem", client,
 		"127.0.0.1:8080", address, "127.0.0.1:8405", free(t), "10.0.0.1:8443", one, "10.0.0.2:8443", two)
 	v, err := remote.HTTP("http://"+address, remote.HTTPOptions{})
@@ -109,12 +106,14 @@ func TestHAProxy(t *testing.T) {
 			t.Errorf("Host %s: %v, %v; want %d", host, answer, err, want)
 		}
 	}
+
 	callers, stop := under(t, v)
 	each(t, "answered", callers, answered)
 	first.signal(syscall.SIGKILL)
 	first.end()
 	each(t, "answered", callers, answered)
-	rogue := startIn(t, first.dir, nil, flags("web.internal", one)...)
+
+	rogue := start(t, nil, flags("web.internal", one)...)
 	rogue.said("no connection by TLS")
 	each(t, "answered", callers, answered)
 	if _, text, err := get(rogue.client(), "http://fountd/metrics"); err != nil || strings.Contains(text, `path="/v1/verify"`) || strings.Contains(text, `path="/readyz"`) {
@@ -122,12 +121,14 @@ func TestHAProxy(t *testing.T) {
 	}
 	rogue.signal(syscall.SIGKILL)
 	rogue.end()
-	startIn(t, first.dir, nil, flags("hash-1.internal", one)...)
+	start(t, nil, flags("hash-1.internal", one)...)
 	each(t, "answered", callers, answered)
+
 	second.signal(syscall.SIGTERM)
 	second.end()
 	each(t, "answered", callers, answered)
 	stop()
+
 	for _, c := range callers {
 		if n := refused(c); n > 0 {
 			t.Errorf("%d calls were refused beside %d answered", n, answered(c))

@@ -5,10 +5,12 @@ package daemon
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"fount/cmd/fountd/internal/config"
 	"fount/internal/erase"
@@ -21,44 +23,34 @@ const keyHelp = `  fountd key new FILE     make a fleet's secret key in a new fi
   fountd key public FILE  print the public key of the first key, as all three do
 `
 
-// errKeyUsage is returned for a command line that is not in keyHelp.
-var errKeyUsage = errors.New("want fountd key new FILE, rotate FILE or public FILE")
-
 // keyCommand makes, rotates or shows the keys of a fleet. It prints the first key's public key.
 func keyCommand(args []string, stdout io.Writer) (err error) {
+	if slices.Contains(args, "--help") {
+		return flag.ErrHelp
+	}
+	wrong := usageError{errors.New("want fountd key new FILE, rotate FILE or public FILE")}
 	if len(args) != 2 || args[1] == "" {
-		return errKeyUsage
+		return wrong
 	}
 
 	var keys []fleet.Key
 	switch verb, path := args[0], args[1]; verb {
 	case "new":
-		keys, err = prependNewKey(nil)
-		if err != nil {
-			return err
-		}
-		f, err := createKeys(path, keys)
-		if err != nil {
-			return err
-		}
-		f.Close() // synced
+		var file *os.File
+		keys, file, err = createKeys(path)
+		file.Close() // which is synced, or nil
 	case "rotate":
 		keys, err = rotate(path)
 	case "public":
-		keys, err = (&config.Config{NATSKeys: []string{path}}).ReadFleetKeys()
+		keys, err = config.ReadFleetKeys(path)
 	default:
-		return errKeyUsage
+		return wrong
 	}
 
 	if err == nil {
 		_, err = fmt.Fprintln(stdout, keys[0].Public())
 	}
 	return err
-}
-
-func prependNewKey(former []fleet.Key) ([]fleet.Key, error) {
-	k, err := fleet.NewKey()
-	return append([]fleet.Key{k}, former...), err
 }
 
 // rotate replaces a key file by a new key and the former first one. It follows a symbolic link. A
@@ -68,15 +60,12 @@ func rotate(path string) ([]fleet.Key, error) {
 	if err != nil {
 		return nil, err
 	}
-	keys, err := (&config.Config{NATSKeys: []string{path}}).ReadFleetKeys()
-	if err == nil {
-		keys, err = prependNewKey(keys[:1])
-	}
+	keys, err := config.ReadFleetKeys(path)
 	if err != nil {
 		return nil, err
 	}
 
-	next, err := createKeys(path+".new", keys)
+	keys, next, err := createKeys(path+".new", keys[0])
 	if errors.Is(err, os.ErrExist) {
 		return nil, fmt.Errorf("%w; another rotation is running, or was interrupted and left the file: then remove it", err)
 	}
@@ -95,23 +84,28 @@ func rotate(path string) ([]fleet.Key, error) {
 	return keys, err
 }
 
-// createKeys writes and syncs a new file, which the caller closes. After an error no file is left.
-func createKeys(path string, keys []fleet.Key) (*os.File, error) {
+// createKeys makes a key, and writes and syncs it before a former one, if any, to a new file, which
+// the caller closes. After an error no file is left.
+func createKeys(path string, former ...fleet.Key) (keys []fleet.Key, file *os.File, err error) {
+	made, err := fleet.NewKey()
+	if err != nil {
+		return nil, nil, err
+	}
+	keys = append([]fleet.Key{made}, former...)
 	text, err := fleet.AppendKeys(make([]byte, 0, 4096), keys)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer erase.Wipe(text)
 
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Sync()); err != nil {
-		f.Close()
+	_, err = file.Write(text)
+	if err = errors.Join(err, file.Sync()); err != nil {
+		file.Close()
 		os.Remove(path)
-		return nil, err
 	}
-	return f, nil
+	return keys, file, err
 }

@@ -42,58 +42,65 @@ func (l listener) String() string {
 	return scheme + ":" + l.Addr().String()
 }
 
-// listen opens all listeners: the service manager's or the socket, and those of --listen. After an
-// error the caller closes them.
-func (s *service) listen() (all []listener, err error) {
+// listen opens all listeners: the service manager's or the socket, and those of --admin and
+// --listen.
+func (s *service) listen() error {
 	inherited, err := activation.Listeners()
 	if err != nil {
-		return nil, err
+		return err
 	}
-
 	for i, l := range inherited {
 		if l == nil {
-			return all, fmt.Errorf("the service manager's descriptor %d is no socket that listens: want ListenStream=", i+3)
+			return fmt.Errorf("the service manager's descriptor %d is no socket that listens: want ListenStream=", i+3)
 		}
-		if all, err = s.add(all, l); err != nil {
-			return all, err
+		if err := s.add(l); err != nil {
+			return err
 		}
 	}
 
 	path := s.config.Socket
 	isReplaced := len(inherited) > 0 && path == config.Socket
 	if path != "" && !isReplaced {
-		if err := makeDir(filepath.Dir(path)); err != nil {
-			return all, fmt.Errorf("%w: give --socket PATH, in a directory that exists", err)
-		}
-		l, err := unixsocket.Listen(path, socketMode)
+		l, err := listenUnix(path)
 		if err != nil {
-			return all, fmt.Errorf("%w: give --socket PATH, or --socket= for none", err)
+			return err
 		}
-		all = append(all, listener{Listener: l})
+		s.listeners = append(s.listeners, listener{Listener: l})
 	}
 
 	if s.config.Admin != "" {
 		l, err := net.Listen("tcp", s.config.Admin)
 		if err != nil {
-			return all, err
+			return err
 		}
-		all = append(all, listener{Listener: l, admin: true})
+		s.listeners = append(s.listeners, listener{Listener: l, admin: true})
 	}
 
 	for _, address := range s.config.Listen {
 		l, err := net.Listen("tcp", address)
 		if err != nil {
-			return all, err
+			return err
 		}
-		if all, err = s.add(all, l); err != nil {
-			return all, err
+		if err := s.add(l); err != nil {
+			return err
 		}
 	}
 
-	if len(all) == 0 && s.config.NATS == "" {
-		return all, errors.New("nowhere to serve: give --socket PATH, --listen ADDRESS or --nats URL")
+	if len(s.listeners) == 0 && s.config.NATS == "" {
+		return errors.New("nowhere to serve: give --socket PATH, --listen ADDRESS or --nats URL")
 	}
-	return all, nil
+	return nil
+}
+
+func listenUnix(path string) (net.Listener, error) {
+	if err := makeDir(filepath.Dir(path)); err != nil {
+		return nil, fmt.Errorf("%w: give --socket PATH, in a directory that exists", err)
+	}
+	l, err := unixsocket.Listen(path, socketMode)
+	if err != nil {
+		return nil, fmt.Errorf("%w: give --socket PATH, or --socket= for none", err)
+	}
+	return l, nil
 }
 
 // makeDir makes a directory of mode 0755, whatever the umask, unless it exists. The socket's mode
@@ -109,19 +116,24 @@ func makeDir(path string) error {
 	return nil
 }
 
-// add appends a listener. One that is reachable from other machines needs TLS.
-func (s *service) add(all []listener, l net.Listener) ([]listener, error) {
-	added := listener{Listener: l, tls: s.tls.server()}
-	if l.Addr().Network() == "unix" {
-		added.tls = nil
-	} else if host, _, err := net.SplitHostPort(l.Addr().String()); err != nil || !loopback.Is(host) {
-		s.tls.exposed = true
-		if err := s.tls.checkReplace(s.tls); err != nil {
-			l.Close()
-			return all, fmt.Errorf("%s: %w", l.Addr(), err)
-		}
+// add adds a listener for clients. One that is reachable from other machines needs TLS.
+func (s *service) add(l net.Listener) error {
+	added := listener{Listener: l}
+	isUnix := l.Addr().Network() == "unix"
+	if !isUnix {
+		added.tls = s.tls.server()
 	}
-	return append(all, added), nil
+	s.listeners = append(s.listeners, added)
+
+	host, _, err := net.SplitHostPort(l.Addr().String())
+	isLoopback := err == nil && loopback.Is(host)
+	if isUnix || isLoopback {
+		return nil
+	}
+	if err := s.tls.expose(); err != nil {
+		return fmt.Errorf("%s: %w", l.Addr(), err)
+	}
+	return nil
 }
 
 // Accept sets the remote address of a Unix socket's client to its user. A client could choose the

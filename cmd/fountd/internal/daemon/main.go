@@ -13,7 +13,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -45,55 +44,63 @@ func help(width int) string {
 	return text + "\n" + show.Paragraph(flags, width, "", "") + config.Flags(width)
 }
 
-// Main runs a command and returns the exit status: 2 for a wrong command line or setting.
+// A usageError is a wrong command line or setting.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// Main runs a command and returns the exit status: 1 if it failed, 2 for a usageError.
 func Main(args []string, stdout, stderr io.Writer) int {
-	command := ""
-	if len(args) > 0 && len(args[0]) > 0 && args[0][0] != '-' {
-		command = args[0]
+	lines := newLogWriter(stderr)
+	defer lines.flush()
+
+	err := runCommand(args, stdout, lines)
+	if errors.Is(err, flag.ErrHelp) {
+		_, err = io.WriteString(stdout, help(show.StyleOf(stdout).Width))
+	}
+	if err == nil {
+		return 0
+	}
+
+	fmt.Fprintln(lines, "fountd:", err)
+	if _, isUsage := errors.AsType[usageError](err); isUsage {
+		return 2
+	}
+	return 1
+}
+
+// runCommand runs the command that args begin with, or serves. It returns flag.ErrHelp for the help.
+func runCommand(args []string, stdout io.Writer, lines *logWriter) error {
+	name := ""
+	if len(args) > 0 && args[0] != "" && args[0][0] != '-' {
+		name = args[0]
 		args = args[1:]
 	}
-	if command == "key" && slices.Contains(args, "--help") {
-		command = "help"
-	}
 
-	var err error
-	status := 1
-	switch command {
+	switch name {
 	case "help":
-		_, err = io.WriteString(stdout, help(show.StyleOf(stdout).Width))
+		return flag.ErrHelp
 	case "version":
-		_, err = fmt.Fprintln(stdout, "fountd", version.This())
+		_, err := fmt.Fprintln(stdout, "fountd", version.This())
+		return err
 	case "key":
-		if err = keyCommand(args, stdout); errors.Is(err, errKeyUsage) {
-			status = 2
-		}
-	case "", "config", "health":
-		var c *config.Config
-		switch c, err = config.Load(args); {
-		case errors.Is(err, flag.ErrHelp):
-			return Main([]string{"help"}, stdout, stderr)
-		case err != nil:
-			status = 2
-		case command == "config":
-			err = c.Show(stdout)
-		case command == "health":
-			err = health(c, stdout)
-		default:
-			lines := newLogWriter(stderr)
-			defer lines.flush()
-			stderr = lines
-			err = run(c, args, lines)
-		}
+		return keyCommand(args, stdout)
+	case "", "config", "health": // which need the settings
 	default:
-		status = 2
-		err = fmt.Errorf("unknown command %q; want config, health, key, version or help, or none to serve", command)
+		return usageError{fmt.Errorf("unknown command %q; want config, health, key, version or help, or none to serve", name)}
 	}
 
+	c, err := config.Load(args)
 	if err != nil {
-		fmt.Fprintln(stderr, "fountd:", err)
-		return status
+		return usageError{err}
 	}
-	return 0
+	switch name {
+	case "config":
+		return c.Show(stdout)
+	case "health":
+		return health(c, stdout)
+	}
+	return run(c, args, lines)
 }
 
 // health asks the server of these settings whether it is ready.

@@ -164,6 +164,21 @@ func (p *process) end() error {
 	return p.err
 }
 
+// background runs another program until the test ends.
+func background(t testing.TB, command ...string) {
+	t.Helper()
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Stdout = t.Output()
+	cmd.Stderr = t.Output()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+}
+
 // eventually waits for what has no event.
 func eventually(t testing.TB, what string, is func() bool) {
 	t.Helper()
@@ -193,6 +208,7 @@ func client(t testing.TB, network, address string) *http.Client {
 			return (&net.Dialer{}).DialContext(ctx, network, address)
 		},
 		MaxIdleConnsPerHost: 100,
+		IdleConnTimeout:     20 * time.Millisecond, // for one that is kept, the end of fountd waits
 	}
 	t.Cleanup(transport.CloseIdleConnections)
 	return &http.Client{Transport: transport, Timeout: time.Minute}
@@ -212,6 +228,18 @@ func post(c *http.Client, path, body string) (int, string, error) {
 		return 0, "", err
 	}
 	return text(r)
+}
+
+// expect fails the test unless a server answers with a status and words. Without a body it gets.
+func expect(t testing.TB, c *http.Client, path, body string, status int, words string) {
+	t.Helper()
+	request := func() (int, string, error) { return get(c, "http://fountd"+path) }
+	if body != "" {
+		request = func() (int, string, error) { return post(c, path, body) }
+	}
+	if got, answer, err := request(); err != nil || got != status || !strings.Contains(answer, words) {
+		t.Errorf("%s %s: %d %s, %v; want %d and %s", path, body, got, answer, err, status, words)
+	}
 }
 
 func text(r *http.Response) (int, string, error) {

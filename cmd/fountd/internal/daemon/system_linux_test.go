@@ -6,6 +6,7 @@ package daemon
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"net"
 	"net/http"
@@ -47,6 +48,26 @@ func (m manager) hears(want string) {
 	n, err := m.Read(b)
 	if err != nil || !regexp.MustCompile(`^(?:`+want+`)$`).Match(b[:n]) {
 		m.t.Fatalf("%q, %v; want %s", b[:n], err, want)
+	}
+}
+
+// SIGTERM ends a start that waits for a file, as the signal does by itself.
+func TestEndOfAStart(t *testing.T) {
+	stored := filepath.Join(t.TempDir(), "stored")
+	p := program(t, nil, "--socket", "", "--stored", stored)
+	if err := cmp.Or(syscall.Mkfifo(stored, 0o600), p.Start()); err != nil {
+		t.Fatal(err)
+	}
+	defer p.Process.Kill()
+	f, err := os.OpenFile(stored, os.O_WRONLY, 0) // waits until fountd reads it
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+
+	p.Process.Signal(syscall.SIGTERM)
+	if err := p.Wait(); err == nil || err.Error() != "signal: terminated" {
+		t.Error(err)
 	}
 }
 
@@ -108,11 +129,13 @@ func TestActivation(t *testing.T) {
 		p := &process{t: t, dir: dir, socket: socket, ended: make(chan struct{})}
 		fountd := program(t, []string{"LISTEN_FDS=1"}, "--policy", "bcrypt,cost=4", "--max-wait", "1h")
 		p.Cmd = exec.Command("sh", append([]string{"-c", `LISTEN_PID=$$ exec "$0" "$@"`}, fountd.Args...)...)
-		p.Cmd.Env, p.Cmd.ExtraFiles = fountd.Env, []*os.File{inherited}
+		p.Env = fountd.Env
+		p.ExtraFiles = []*os.File{inherited}
 		p.run()
 		p.said("msg=ready")
 		return p
 	}
+
 	p := activated()
 	callers, stop := under(t, p.remote())
 	for range 3 {
@@ -125,13 +148,14 @@ func TestActivation(t *testing.T) {
 	}
 	each(t, "answered", callers, answered)
 	stop()
-	lost, made := int64(0), int64(0)
+
+	var lost, made int64
 	for _, c := range callers {
-		lost, made = lost+refused(c), made+answered(c)
+		lost += refused(c)
+		made += answered(c)
 	}
-	t.Logf("%d calls of %d were refused", lost, made)
 	if lost*100 > made {
-		t.Errorf("%d calls of %d were refused", lost, made)
+		t.Errorf("%d calls were refused beside %d that were answered", lost, made)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "fountd")); err == nil {
 		t.Error("the usual socket is there too")

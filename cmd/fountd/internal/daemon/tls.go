@@ -20,12 +20,17 @@ import (
 	"fount/internal/erase"
 )
 
-// certificates holds the server's certificate and the authorities and names of its clients.
+// certificates are the server's certificate, and the authorities and names of its clients.
+//
+// SIGHUP has the files read again. If all of them can be used (newCertificates, checkReplace), then
+// (replace) a new connection uses what they hold now. An open connection stays, but if other clients
+// are let in than at the start, its client is verified again before each answer (allows), and loses
+// the connection if a new one would be refused.
 type certificates struct {
 	current atomic.Pointer[tls.Config] // nil without TLS
-	names   []string
-	exposed bool        // a listener is reachable from other machines
-	changed atomic.Bool // other clients are let in than at the start
+	names   []string                   // of clients
+	exposed bool                       // a listener is reachable from other machines
+	changed atomic.Bool                // other clients are let in than at the start
 }
 
 // newCertificates reads the files. A server's certificate that has expired is an error.
@@ -35,40 +40,48 @@ func newCertificates(c *config.Config) (*certificates, error) {
 		return t, nil
 	}
 
-	chain, err := os.ReadFile(c.TLSCert)
+	pair, err := readPair(c)
 	if err != nil {
-		return nil, fmt.Errorf("tls-cert: %w", err)
+		return nil, err
 	}
-	key, err := config.ReadSecret(c.TLSKey)
-	if err != nil {
-		return nil, fmt.Errorf("tls-key: %w", err)
-	}
-	defer erase.Wipe(key)
-	pair, err := tls.X509KeyPair(chain, key)
-	if err != nil {
-		return nil, fmt.Errorf("tls-cert %s, tls-key %s: %w", c.TLSCert, c.TLSKey, err)
-	}
-	end := pair.Leaf.NotAfter
-	if time.Now().After(end) {
-		return nil, fmt.Errorf("tls-cert %s: it expired at %s; want a valid one", c.TLSCert, end.Format(time.RFC3339))
-	}
-
-	made := &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS13, NextProtos: []string{"http/1.1"}}
+	read := &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS13, NextProtos: []string{"http/1.1"}}
 	if c.TLSClientCA != "" {
 		pem, err := os.ReadFile(c.TLSClientCA)
 		if err != nil {
 			return nil, fmt.Errorf("tls-client-ca: %w", err)
 		}
-		made.ClientCAs = x509.NewCertPool()
-		if !made.ClientCAs.AppendCertsFromPEM(pem) {
+		read.ClientCAs = x509.NewCertPool()
+		if !read.ClientCAs.AppendCertsFromPEM(pem) {
 			return nil, fmt.Errorf("tls-client-ca %s: holds no certificate in PEM", c.TLSClientCA)
 		}
-		made.ClientAuth = tls.RequireAndVerifyClientCert
-		made.VerifyConnection = func(s tls.ConnectionState) error { return checkName(s.PeerCertificates[0], c.TLSClients) }
+		read.ClientAuth = tls.RequireAndVerifyClientCert
+		read.VerifyConnection = func(s tls.ConnectionState) error { return checkName(s.PeerCertificates[0], c.TLSClients) }
 	}
-
-	t.current.Store(made)
+	t.current.Store(read)
 	return t, nil
+}
+
+// readPair reads the server's certificate and its key.
+func readPair(c *config.Config) (pair tls.Certificate, err error) {
+	chain, err := os.ReadFile(c.TLSCert)
+	if err != nil {
+		return pair, fmt.Errorf("tls-cert: %w", err)
+	}
+	key, err := config.ReadSecret(c.TLSKey)
+	if err != nil {
+		return pair, fmt.Errorf("tls-key: %w", err)
+	}
+	defer erase.Wipe(key)
+
+	pair, err = tls.X509KeyPair(chain, key)
+	if err != nil {
+		return pair, fmt.Errorf("tls-cert %s, tls-key %s: %w", c.TLSCert, c.TLSKey, err)
+	}
+	end := pair.Leaf.NotAfter
+	if time.Now().After(end) {
+		return pair, fmt.Errorf("tls-cert %s: it expired at %s; want a valid one", c.TLSCert, end.Format(time.RFC3339))
+	}
+	return pair, nil
 }
 
 // server returns a listener's configuration. Each new connection uses the current certificates.
@@ -81,7 +94,14 @@ func (t *certificates) server() *tls.Config {
 	}
 }
 
-// checkReplace returns an error if these listeners can't use the next certificates.
+// expose notes that a listener is reachable from other machines. It returns an error if clients are
+// not verified.
+func (t *certificates) expose() error {
+	t.exposed = true
+	return t.checkReplace(t)
+}
+
+// checkReplace returns an error if the listeners that are open can't use the next certificates.
 func (t *certificates) checkReplace(next *certificates) error {
 	now := t.current.Load()
 	then := next.current.Load()
@@ -127,7 +147,7 @@ func (t *certificates) endMetric() prometheus.Collector {
 // allows reports whether a connection's client would be let in now.
 func (t *certificates) allows(c *tls.ConnectionState) bool {
 	now := t.current.Load()
-	if !t.changed.Load() || now == nil || now.ClientCAs == nil {
+	if !t.changed.Load() || now.ClientCAs == nil {
 		return true
 	}
 	if len(c.PeerCertificates) == 0 {

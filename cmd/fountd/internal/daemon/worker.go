@@ -28,12 +28,15 @@ import (
 // spareCalls is how many calls may be under way beside those that the queue holds.
 const spareCalls = 1024
 
+// An answerer answers a request, as server.Server.Answer does.
+type answerer func(ctx context.Context, path string, body []byte) (status int, reply []byte)
+
 // A worker decrypts requests from a broker and encrypts the replies. If nil, fountd has no fleet.
 type worker struct {
 	id      fleet.WorkerID
 	subject fleet.Subject
-	answer  func(ctx context.Context, path string, body []byte) (status int, reply []byte)
-	wait    func() time.Duration // how long the pool's queue takes
+	answer  answerer
+	wait    func() time.Duration
 	log     *slog.Logger
 
 	nc          *nats.Conn
@@ -107,8 +110,14 @@ func (w *worker) setKeys(keys []fleet.Key) {
 	w.keys.Store(&m)
 }
 
-// join connects, now or when the broker is reachable. Only wrong settings are an error.
-func (w *worker) join(c *config.Config) error {
+// join connects, now or when the broker is reachable, and has answer answer requests. wait returns how
+// long the pool's queue takes. Only wrong settings are an error.
+func (w *worker) join(c *config.Config, answer answerer, wait func() time.Duration) error {
+	if w == nil {
+		return nil
+	}
+	w.answer = answer
+	w.wait = wait
 	options, err := w.options(c)
 	if err != nil {
 		return err
@@ -212,28 +221,35 @@ func (w *worker) receive(request []byte, to string) {
 
 	go func() {
 		defer w.calls.Add(-n)
-		r, refusal := fleet.Open(*w.keys.Load(), request)
-		if refusal != 0 {
-			w.requests.WithLabelValues("unreadable").Inc()
-			w.send(to, refusal.Reply())
-			return
-		}
-		defer r.Wipe()
-
-		status, body := w.answer(context.Background(), paths[r.Op], r.Body)
-		w.requests.WithLabelValues(cmp.Or(outcomes[status], "failed")).Inc()
-		reply, err := r.Seal(status, body)
-		if err != nil { // the reply is too long
-			reply, _ = r.Seal(http.StatusInternalServerError, api.NewProblem(api.ReasonInternal, "", 0).JSON())
-		}
-		w.send(to, reply)
+		w.send(to, w.reply(request))
 	}()
+}
+
+// reply returns the reply to a request.
+func (w *worker) reply(request []byte) []byte {
+	r, refusal := fleet.Open(*w.keys.Load(), request)
+	if refusal != 0 {
+		w.requests.WithLabelValues("unreadable").Inc()
+		return refusal.Reply()
+	}
+	defer r.Wipe()
+
+	status, body := w.answer(context.Background(), paths[r.Op], r.Body)
+	w.requests.WithLabelValues(cmp.Or(outcomes[status], "failed")).Inc()
+	reply, err := r.Seal(status, body)
+	if err != nil { // the reply is too long
+		reply, _ = r.Seal(http.StatusInternalServerError, api.NewProblem(api.ReasonInternal, "", 0).JSON())
+	}
+	return reply
 }
 
 var paths = map[fleet.Op]string{fleet.Verify: api.PathVerify, fleet.Hash: api.PathHash}
 
 var outcomes = map[int]string{
-	http.StatusOK: "answered", http.StatusUnprocessableEntity: "answered", http.StatusServiceUnavailable: "overloaded", http.StatusGatewayTimeout: "expired",
+	http.StatusOK:                  "answered",
+	http.StatusUnprocessableEntity: "answered",
+	http.StatusServiceUnavailable:  "overloaded",
+	http.StatusGatewayTimeout:      "expired",
 }
 
 // leave takes the worker out of the queue group. It still answers requests to this worker until
@@ -257,10 +273,8 @@ func (w *worker) leave(ctx context.Context) error {
 	}
 
 	w.setMaxCalls(0)
-	for w.calls.Load() > 0 {
-		select {
-		case <-time.After(time.Millisecond):
-		case <-ctx.Done():
+	for ; w.calls.Load() > 0; time.Sleep(time.Millisecond) {
+		if ctx.Err() != nil {
 			return fmt.Errorf("requests of the fleet in flight: %w", ctx.Err())
 		}
 	}

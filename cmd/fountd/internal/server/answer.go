@@ -11,7 +11,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"strings"
 	"time"
 
 	"fount/internal/erase"
@@ -37,7 +36,6 @@ func (s *Server) answer(ctx context.Context, came time.Time, caller, path string
 	}
 
 	problem := problemOf(err)
-	problem.NotBegun = problem.NotBegun || errors.Is(err, password.ErrNotBegun)
 	switch problem.Reason {
 	case api.ReasonKey, api.ReasonMemory, api.ReasonCost, api.ReasonMalformed:
 		s.lacking.Add("reason", problem.Reason, "detail", problem.Detail)
@@ -97,32 +95,6 @@ func (s *Server) renew(ctx context.Context, login password.Login, secret []byte)
 	login.Upgrade = true
 	encoded, _ := s.o.Pool.Hash(ctx, login, secret)
 	return encoded
-}
-
-func problemOf(err error) api.Problem {
-	overloaded, isOverloaded := errors.AsType[password.OverloadedError](err)
-	_, isInvalid := errors.AsType[api.InvalidError](err)
-	reason := password.ReasonOf(err)
-	word := api.Reason(reason)
-
-	switch {
-	case isInvalid:
-		return api.NewProblem(api.ReasonInvalid, err.Error(), 0)
-	case isOverloaded:
-		if word.Status() != http.StatusServiceUnavailable {
-			word = api.ReasonOverload
-		}
-		return api.NewProblem(word, "overloaded; try again later", max(overloaded.After, time.Millisecond))
-	case reason == password.ReasonClosed:
-		return api.NewProblem(word, "the server shuts down", time.Second)
-	case reason.Err() != nil: // its text holds no part of the request
-		return api.NewProblem(word, strings.TrimPrefix(err.Error(), "password: "), 0)
-	case errors.Is(err, context.DeadlineExceeded):
-		return api.NewProblem(api.ReasonExpired, "the deadline has passed", 0)
-	case errors.Is(err, context.Canceled): // nobody reads the answer
-		return api.NewProblem(api.ReasonClosed, "the client has gone away", time.Second)
-	}
-	return api.NewProblem(api.ReasonInternal, "", 0)
 }
 
 func encode(reply any) []byte {

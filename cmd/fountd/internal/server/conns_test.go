@@ -4,6 +4,8 @@
 package server
 
 import (
+	"bufio"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -31,18 +33,19 @@ func ended(t *testing.T, c net.Conn) {
 // is free again.
 func TestHostileConnections(t *testing.T) {
 	s := serve(t, patient(), 100)
-	c, chunk := s.client(), "1000\r\n"+strings.Repeat(" ", 1<<12)+"\r\n"
+	c := s.client()
+	chunk := "1000\r\n" + strings.Repeat(" ", 1<<12) + "\r\n"
 	for name, send := range map[string]string{
 		"garbage":         "\x00\xff\x16\x03\x01 garbage\r\n\r\n",
 		"tls":             "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
-		"long header":     "GET /healthz HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 1<<20),
-		"two lengths":     "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n",
-		"negative length": "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
-		"bad chunk":       "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-		"two bodies":      "POST /v1/hash HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + getHealth,
-		"endless body":    "POST /v1/hash HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n" + strings.Repeat(chunk, 256),
-		"short body":      "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{",
-		"announced GiB":   "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1073741824\r\n\r\n",
+		"long header":     "GET /healthz HTTP/1.1\r\nHost: fountd\r\nX: " + strings.Repeat("x", 1<<20),
+		"two lengths":     "POST /v1/verify HTTP/1.1\r\nHost: fountd\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n",
+		"negative length": "POST /v1/verify HTTP/1.1\r\nHost: fountd\r\nContent-Length: -1\r\n\r\n",
+		"bad chunk":       "POST /v1/verify HTTP/1.1\r\nHost: fountd\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+		"two bodies":      "POST /v1/hash HTTP/1.1\r\nHost: fountd\r\nContent-Type: application/json\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + getHealth,
+		"endless body":    "POST /v1/hash HTTP/1.1\r\nHost: fountd\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n" + strings.Repeat(chunk, 256),
+		"short body":      "POST /v1/verify HTTP/1.1\r\nHost: fountd\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{",
+		"announced GiB":   "POST /v1/verify HTTP/1.1\r\nHost: fountd\r\nContent-Type: application/json\r\nContent-Length: 1073741824\r\n\r\n",
 		"HTTP/2":          "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -60,9 +63,33 @@ func TestHostileConnections(t *testing.T) {
 	eventually(t, "one connection is left, the caller's", func() bool { return testutil.ToFloat64(s.metrics.open) == 1 })
 }
 
+// Whoever asks with a body that is too large is answered at once, whether it writes all of it first
+// or waits to be asked for it.
+func TestTooLargeBody(t *testing.T) {
+	s := serve(t, patient(), 10)
+	body := strings.Repeat(" ", 255<<10)
+	head := fmt.Sprintf("POST /v1/verify HTTP/1.1\r\nHost: fountd\r\nContent-Type: application/json\r\nContent-Length: %d\r\n", len(body))
+	for name, request := range map[string]string{
+		"writes": head + "\r\n" + body,
+		"waits":  head + "Expect: 100-continue\r\n\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := s.dial()
+			c.SetDeadline(time.Now().Add(requestTime / 2))
+			_, err := io.WriteString(c, request)
+			if err == nil {
+				err = answered(bufio.NewReader(c))
+			}
+			if err == nil || !strings.HasPrefix(err.Error(), "413 ") {
+				t.Errorf("%v; want status 413", err)
+			}
+		})
+	}
+}
+
 // Without descriptors a listener says so, once a minute at most, and goes on.
 func TestListenerWithoutDescriptors(t *testing.T) {
-	pool := newServer(t, patient(), 1).o.Pool
+	pool := newPool(t, patient())
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder // Accept is called by one goroutine
 		s, next := bubbled(pool, 10, &log)

@@ -15,7 +15,6 @@ import (
 	"net/http"
 	"os"
 	"regexp"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,7 +59,7 @@ var allowedHosts = regexp.MustCompile(`^(?i:localhost|127\.0\.0\.1|\[::1\]|fount
 
 // serveClient handles requests of clients.
 func (s *Server) serveClient(w http.ResponseWriter, r *http.Request) {
-	s.route(w, r, func(to route) bool { return !to.unixOnly || network(r) == "unix" })
+	s.route(w, r, func(to route) bool { return !to.unixOnly || isUnix(r) })
 }
 
 // serveAdmin handles requests to the admin listener: health, metrics and top.
@@ -75,13 +74,6 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, serves func(route
 	}
 
 	x := &exchange{server: s, w: w, r: r, start: time.Now(), status: http.StatusOK}
-	defer func() {
-		if v := recover(); v != nil {
-			s.o.Log.Error("a handler panicked", "value", v, "stack", string(debug.Stack()))
-			panic(http.ErrAbortHandler) // closes the connection and logs nothing
-		}
-	}()
-
 	if len(r.TransferEncoding) > 0 { // may stand beside a Content-Length that differs
 		w.Header().Set("Connection", "close")
 	}
@@ -91,7 +83,7 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, serves func(route
 
 	route, known := routes[r.URL.Path]
 	served := known && serves(route)
-	isPlaintext := r.TLS == nil && network(r) == "tcp"
+	isPlaintext := r.TLS == nil && !isUnix(r)
 	isHead := r.Method == http.MethodHead && route.method == http.MethodGet
 	switch {
 	case isPlaintext && !allowedHosts.MatchString(r.Host):
@@ -128,8 +120,6 @@ func (s *Server) healthy(x *exchange) {
 	x.respond(http.StatusOK, textType, []byte("ok\n"))
 }
 
-func (s *Server) showMetrics(x *exchange) { s.metrics.ServeHTTP(x.w, x.r) }
-
 func (s *Server) ready(x *exchange) {
 	if s.draining.Load() {
 		x.problem(api.NewProblem(api.ReasonClosed, "the server shuts down", time.Second))
@@ -145,11 +135,12 @@ func (s *Server) ready(x *exchange) {
 
 // verifyOrHash answers a request to verify or hash a password.
 func (s *Server) verifyOrHash(x *exchange) {
-	body, reason, detail := readBody(x.w, x.r)
-	if reason != "" {
+	body, refusal := readBody(x.w, x.r)
+	if refusal != nil {
 		x.w.Header().Set("Connection", "close") // the rest of the body is not a request
-		io.CopyN(io.Discard, x.r.Body, unread)
-		x.problem(api.NewProblem(reason, detail, 0))
+		x.problem(*refusal)
+		http.NewResponseController(x.w).Flush()
+		discard(x.r.Body)
 		return
 	}
 	s.noteRead(x.r)
@@ -170,19 +161,16 @@ func caller(r *http.Request) string {
 		c := r.TLS.PeerCertificates[0]
 		return "certificate " + cmp.Or(strings.Join(Names(c), " "), c.Subject.String())
 	}
-	if network(r) == "unix" {
+	if isUnix(r) {
 		return r.RemoteAddr // the user, as package daemon's listener sets it
 	}
 	return ""
 }
 
-// network returns the network of the listener, "tcp" or "unix".
-func network(r *http.Request) string {
+// isUnix reports whether a request came over a Unix socket.
+func isUnix(r *http.Request) bool {
 	at, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	if !ok {
-		return ""
-	}
-	return at.Network()
+	return ok && at.Network() == "unix"
 }
 
 // Names returns the subject alternative names of a certificate.
@@ -195,13 +183,6 @@ func Names(c *x509.Certificate) []string {
 		names = append(names, ip.String())
 	}
 	return names
-}
-
-func (x *exchange) problem(p api.Problem) {
-	if wait := p.RetryAfterSeconds(); wait > 0 {
-		x.w.Header().Set("Retry-After", strconv.FormatInt(wait, 10))
-	}
-	x.respond(p.Status, api.MediaTypeProblem, p.JSON())
 }
 
 func (x *exchange) respond(status int, mediaType string, body []byte) {
@@ -219,47 +200,65 @@ func (x *exchange) respond(status int, mediaType string, body []byte) {
 	x.w.Write(body)
 }
 
-// readBody reads a body of at most api.MaxRequest bytes, which the caller wipes. It reads to the
-// end because net/http notices only after that if the client leaves.
-func readBody(w http.ResponseWriter, r *http.Request) (body []byte, reason api.Reason, detail string) {
+// Why a body is refused.
+var (
+	wrongType = api.NewProblem(api.ReasonMediaType, "the Content-Type is not "+api.MediaType, 0)
+	tooLarge  = api.NewProblem(api.ReasonTooLarge, "the body is longer than 8192 bytes", 0)
+	tooSlow   = api.NewProblem(api.ReasonInvalid, "the request did not come within "+requestTime.String(), 0)
+	cutShort  = api.NewProblem(api.ReasonInvalid, "the body ended early", 0)
+)
+
+// readBody reads a body of at most api.MaxRequest bytes, which the caller wipes, or returns why it is
+// refused. It reads to the end because net/http notices only after that if the client leaves.
+func readBody(w http.ResponseWriter, r *http.Request) (body []byte, refusal *api.Problem) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != api.MediaType {
+		return nil, &wrongType
+	}
+
+	size := r.ContentLength
+	if size < 0 {
+		size = api.MaxRequest
+	}
+	if size <= api.MaxRequest {
+		body, err = readUpTo(size+1, r.Body)
+	}
 	switch {
-	case err != nil || kind != api.MediaType:
-		return nil, api.ReasonMediaType, "the Content-Type is not " + api.MediaType
-	case r.ContentLength > api.MaxRequest:
-		return nil, api.ReasonTooLarge, tooLarge
+	case size > api.MaxRequest, len(body) > api.MaxRequest:
+		refusal = &tooLarge
+	case err == io.EOF:
+		http.NewResponseController(w).SetReadDeadline(time.Time{}) // requestTime ends with the body
+		return body, nil
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		refusal = &tooSlow
+	default:
+		refusal = &cutShort
 	}
-
-	room := int64(api.MaxRequest)
-	if r.ContentLength >= 0 {
-		room = r.ContentLength
-	}
-	body = make([]byte, 0, room+1)
-	for {
-		n, err := r.Body.Read(body[len(body):cap(body)])
-		body = body[:len(body)+n]
-
-		switch {
-		case len(body) > api.MaxRequest:
-			reason, detail = api.ReasonTooLarge, tooLarge
-		case err == io.EOF:
-			// requestTime does not include the wait for the answer.
-			http.NewResponseController(w).SetReadDeadline(time.Time{})
-			return body, "", ""
-		case errors.Is(err, os.ErrDeadlineExceeded):
-			reason, detail = api.ReasonInvalid, "the request did not come within "+requestTime.String()
-		case err != nil:
-			reason, detail = api.ReasonInvalid, "the body ended early"
-		default:
-			continue
-		}
-		erase.Wipe(body)
-		return nil, reason, detail
-	}
+	erase.Wipe(body)
+	return nil, refusal
 }
 
-// unread is how much of a body that is too large is read still. A client that is writing when the
-// connection ends finds an error, and no answer.
-const unread = 256 << 10
+// readUpTo reads until an error, which may be io.EOF, or until it has size bytes. It leaves no copy,
+// as a buffer that grows does.
+func readUpTo(size int64, from io.Reader) (read []byte, err error) {
+	read = make([]byte, 0, size)
+	for err == nil && len(read) < cap(read) {
+		var n int
+		n, err = from.Read(read[len(read):cap(read)])
+		read = read[:len(read)+n]
+	}
+	return read, err
+}
 
-const tooLarge = "the body is longer than 8192 bytes"
+// discard reads the rest of a body that was refused, if that is not much, and wipes it. A client that
+// is writing when the connection ends finds an error, and no answer.
+func discard(body io.Reader) {
+	const part = 4 << 10
+	for range 256 << 10 / part {
+		read, err := readUpTo(part, body)
+		erase.Wipe(read)
+		if err != nil {
+			return
+		}
+	}
+}

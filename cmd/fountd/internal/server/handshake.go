@@ -18,7 +18,10 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"fount/password"
 )
@@ -36,7 +39,7 @@ var (
 )
 
 // A tlsListener accepts connections with a complete handshake. Those before have slots of their own,
-// so that strangers keep no place from clients with a certificate.
+// so that strangers take no place of clients with a certificate.
 //
 // If all slots are taken, the network with most unfinished handshakes loses its oldest: strangers
 // from few networks lose their own, whether they are silent, slow or many. Handshakes compute on a
@@ -49,22 +52,15 @@ type tlsListener struct {
 	ctx          context.Context // done when the listener is closed
 	cancel       context.CancelFunc
 
-	slots    semaphore // for connections until Accept returns them
-	places   semaphore // for connections that Accept returns, until they are closed
-	cores    semaphore // for handshakes that compute
+	slots    *semaphore.Weighted // for connections until Accept returns them
+	places   *semaphore.Weighted // for connections that Accept returns, until they are closed
+	cores    *semaphore.Weighted // for handshakes that compute
 	accepted chan accepted
 	running  sync.WaitGroup
 
 	mu         sync.Mutex
 	unfinished []*handshake // the oldest first
-	networks   map[string]*principal
-}
-
-// A principal is what password.PrincipalOf makes of addresses: a network.
-type principal struct {
-	name       string
-	unfinished int       // handshakes
-	turn       semaphore // to compute
+	networks   map[string]*network
 }
 
 // accepted is what Accept returns.
@@ -73,34 +69,6 @@ type accepted struct {
 	err  error
 }
 
-// A handshake is the connection below a tls.Conn.
-type handshake struct {
-	net.Conn
-	ctx      context.Context
-	end      context.CancelCauseFunc
-	received int         // bytes
-	needs    []semaphore // to compute: its network's turn, and a core
-	holds    []semaphore // those of needs that it has
-	since    time.Time   // when it got the last of these
-	network  *principal
-	leave    func() // gives its place back; nil during the handshake
-}
-
-// A semaphore has as many units as its capacity.
-type semaphore chan struct{}
-
-// take takes a unit, unless ctx is done first.
-func (s semaphore) take(ctx context.Context) bool {
-	select {
-	case s <- struct{}{}:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
-func (s semaphore) give() { <-s }
-
 // listenTLS returns a listener for TLS. When l is closed, the listener still accepts those clients
 // whose handshakes have begun.
 func (s *Server) listenTLS(l net.Listener, config *tls.Config) net.Listener {
@@ -108,11 +76,11 @@ func (s *Server) listenTLS(l net.Listener, config *tls.Config) net.Listener {
 		Listener: l,
 		server:   s,
 		config:   config,
-		slots:    make(semaphore, s.o.MaxHandshakes),
-		places:   make(semaphore, s.o.MaxConns),
-		cores:    make(semaphore, max(1, runtime.GOMAXPROCS(0)/4)),
+		slots:    semaphore.NewWeighted(int64(s.o.MaxHandshakes)),
+		places:   semaphore.NewWeighted(int64(s.o.MaxConns)),
+		cores:    semaphore.NewWeighted(int64(max(1, runtime.GOMAXPROCS(0)/4))),
 		accepted: make(chan accepted),
-		networks: map[string]*principal{},
+		networks: map[string]*network{},
 	}
 	t.ctx, t.cancel = context.WithCancel(context.Background())
 
@@ -165,91 +133,127 @@ func (l *tlsListener) run() {
 	}
 }
 
-// start starts a handshake when there is a slot for it.
+// start starts a handshake when there is a slot for it, and makes room if there is none.
 func (l *tlsListener) start(conn net.Conn) {
-	h := &handshake{Conn: conn}
-	name := password.PrincipalOf(conn.RemoteAddr().String())
-
-	l.mu.Lock()
-	h.network = l.networks[name]
-	if h.network == nil {
-		h.network = &principal{name: name, turn: make(semaphore, 1)}
-		l.networks[name] = h.network
-	}
-	h.network.unfinished++
-	if len(l.slots) == cap(l.slots) {
-		l.evict()
-	}
+	h := &handshake{Conn: conn, listener: l}
 	h.ctx, h.end = context.WithCancelCause(l.ctx)
-	h.needs = []semaphore{h.network.turn, l.cores}
-	l.unfinished = append(l.unfinished, h)
-	l.mu.Unlock()
-
-	if !l.slots.take(l.ctx) {
-		conn.Close()
-		return
+	l.enter(h)
+	if !l.slots.TryAcquire(1) {
+		l.evict()
+		if l.slots.Acquire(l.ctx, 1) != nil {
+			conn.Close()
+			return
+		}
 	}
+
 	l.server.metrics.unfinished.Inc()
 	l.server.reading.Store(h, http.StateNew) // Shutdown waits for it
 	l.running.Go(func() { l.complete(h) })
 }
 
-// evict ends the oldest handshake of the network with most.
-func (l *tlsListener) evict() {
-	if len(l.unfinished) == 0 {
-		return // all slots are of clients that wait for a place
-	}
-	victim := l.unfinished[0]
-	for _, h := range l.unfinished {
-		if h.network.unfinished > victim.network.unfinished {
-			victim = h
-		}
-	}
-	victim.end(errEvicted)
-}
-
 // complete makes a handshake, waits for a place, and has Accept return the connection.
 func (l *tlsListener) complete(h *handshake) {
-	defer l.slots.give()
+	defer l.slots.Release(1)
 	defer l.server.reading.Delete(h)
-	defer h.end(nil)
-	defer time.AfterFunc(handshakeTime, func() { h.end(errSlow) }).Stop()
 
 	conn := tls.Server(h, l.config)
 	err := h.verify(conn)
-	l.remove(h)
-
-	switch {
-	case err == nil && l.places.take(l.ctx):
-		h.leave = sync.OnceFunc(l.places.give)
-		if l.offer(accepted{conn, nil}) {
-			return
-		}
-	case l.ctx.Err() != nil: // closed
-	default:
-		ended := l.server.metrics.failed
-		if err == errEvicted {
-			ended = l.server.metrics.evicted
-		}
-		ended.Inc()
-		l.server.handshakes.Add("client", h.RemoteAddr(), "error", err)
+	l.leave(h)
+	if err != nil {
+		h.Close()
+		l.noteFailure(h, err)
+		return
 	}
-	h.Close()
+
+	hasPlace := l.places.Acquire(l.ctx, 1) == nil
+	h.hasPlace.Store(hasPlace)
+	if !hasPlace || !l.offer(accepted{conn, nil}) {
+		h.Close()
+	}
 }
 
-func (l *tlsListener) remove(h *handshake) {
+// noteFailure counts and logs a handshake that failed, unless the listener was closed.
+func (l *tlsListener) noteFailure(h *handshake, err error) {
+	switch {
+	case l.ctx.Err() != nil:
+		return
+	case err == errEvicted:
+		l.server.metrics.evicted.Inc()
+	default:
+		l.server.metrics.failed.Inc()
+	}
+	l.server.handshakes.Add("client", h.RemoteAddr(), "error", err)
+}
+
+// A network is a group of addresses that password.PrincipalOf takes for one client.
+type network struct {
+	name       string
+	unfinished int                 // handshakes
+	turn       *semaphore.Weighted // of the handshake that computes
+}
+
+// enter adds a handshake, which may still wait for a slot.
+func (l *tlsListener) enter(h *handshake) {
+	name := password.PrincipalOf(h.RemoteAddr().String())
 	l.mu.Lock()
 	defer l.mu.Unlock()
+
+	if l.networks[name] == nil {
+		l.networks[name] = &network{name: name, turn: semaphore.NewWeighted(1)}
+	}
+	h.network = l.networks[name]
+	h.network.unfinished++
+	l.unfinished = append(l.unfinished, h)
+}
+
+// leave removes a handshake that has ended.
+func (l *tlsListener) leave(h *handshake) {
+	l.server.metrics.unfinished.Dec()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+
 	l.unfinished = slices.DeleteFunc(l.unfinished, func(u *handshake) bool { return u == h })
 	h.network.unfinished--
 	if h.network.unfinished == 0 {
 		delete(l.networks, h.network.name)
 	}
-	l.server.metrics.unfinished.Dec()
+}
+
+// evict ends the oldest handshake of the network with most, but not the newest of all, for which
+// room is made.
+func (l *tlsListener) evict() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.unfinished) == 1 {
+		return // all slots are of clients that wait for a place
+	}
+
+	oldest := slices.MaxFunc(l.unfinished, func(a, b *handshake) int { // the first of equals
+		return cmp.Compare(a.network.unfinished, b.network.unfinished)
+	})
+	oldest.end(errEvicted)
+}
+
+// A handshake is the connection below a tls.Conn. Until its client is verified, its time and bytes
+// are limited, and it waits for its turn to compute.
+type handshake struct {
+	net.Conn
+	listener *tlsListener
+	network  *network
+	ctx      context.Context
+	end      context.CancelCauseFunc
+
+	received int       // bytes
+	since    time.Time // when it began to compute; zero if it does not
+	verified bool
+	hasPlace atomic.Bool
 }
 
 // verify returns nil once the handshake is complete, which takes a valid certificate of the client.
 func (h *handshake) verify(conn *tls.Conn) (err error) {
+	slow := time.AfterFunc(handshakeTime, func() { h.end(errSlow) })
+	defer h.end(nil)
+	defer slow.Stop()
 	defer h.rest()
 	defer func() {
 		if v := recover(); v != nil {
@@ -261,58 +265,68 @@ func (h *handshake) verify(conn *tls.Conn) (err error) {
 	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
 		io.WriteString(h.Conn, "HTTP/1.0 400 Bad Request\r\n\r\nThis port is for HTTPS.\n")
 	}
-	return cmp.Or(context.Cause(h.ctx), err)
+	err = cmp.Or(context.Cause(h.ctx), err)
+	h.verified = err == nil
+	return err
 }
 
-// Read computes nothing while it waits. What crypto/tls computes afterwards needs a core.
+// Read lets others compute while it waits for the client. What crypto/tls computes from the bytes
+// that have come needs a turn.
 func (h *handshake) Read(b []byte) (int, error) {
-	if h.leave != nil {
+	if h.verified {
 		return h.Conn.Read(b)
 	}
 
 	h.rest()
 	n, err := h.Conn.Read(b)
 	h.received += n
-	if h.received > maxHandshake {
+	switch {
+	case err != nil:
+		return n, err
+	case h.received > maxHandshake:
 		return n, errTooLong
 	}
-	for _, s := range h.needs {
-		if !s.take(h.ctx) {
-			return n, h.ctx.Err()
-		}
-		h.holds = append(h.holds, s)
-		h.since = time.Now()
+	return n, h.awaitTurn()
+}
+
+// awaitTurn waits until no other handshake of the network computes, and then for a core.
+func (h *handshake) awaitTurn() error {
+	if err := h.network.turn.Acquire(h.ctx, 1); err != nil {
+		return err
 	}
-	return n, err
+	if err := h.listener.cores.Acquire(h.ctx, 1); err != nil {
+		h.network.turn.Release(1)
+		return err
+	}
+	h.since = time.Now()
+	return nil
 }
 
 // maxStep is the longest time that a handshake is thought to compute between two reads. If it took
 // longer, the process stood still.
 const maxStep = 100 * time.Millisecond
 
-// rest lets others compute. Fewer than four cores have no quarter of them to themselves: there
-// handshakes pause for three quarters of the time, or for one half.
+// rest ends the turn. Fewer than four cores have no quarter of them to themselves: there nobody has
+// a turn for three times as long as this one took, or for as long as it took.
 func (h *handshake) rest() {
-	if len(h.holds) == 0 {
+	if h.since.IsZero() {
 		return
 	}
 
-	holds := h.holds
-	h.holds = nil
-	n := runtime.GOMAXPROCS(0)
-	pause := min(time.Since(h.since), maxStep) * time.Duration((4-n)/n)
-	time.AfterFunc(pause, func() {
-		for _, s := range holds {
-			s.give()
-		}
+	took := min(time.Since(h.since), maxStep)
+	h.since = time.Time{}
+	idle := took * time.Duration(max(0, 4/runtime.GOMAXPROCS(0)-1))
+	time.AfterFunc(idle, func() {
+		h.listener.cores.Release(1)
+		h.network.turn.Release(1)
 	})
 }
 
 // Close gives the connection's place to another.
 func (h *handshake) Close() error {
 	err := h.Conn.Close()
-	if h.leave != nil {
-		h.leave()
+	if h.hasPlace.Swap(false) {
+		h.listener.places.Release(1)
 	}
 	return err
 }

@@ -39,7 +39,7 @@ type port struct {
 
 // testTLS runs a test in a bubble, with a Server for 2 connections and 4 handshakes.
 func testTLS(t *testing.T, name string, test func(*testing.T, *port)) {
-	pool := newServer(t, patient(), 1).o.Pool
+	pool := newPool(t, patient())
 	t.Run(name, func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			pair, authorities := certificate(t)

@@ -20,10 +20,8 @@ type Pool struct {
 	current atomic.Pointer[password.Pool]
 
 	options password.Options
-	former  *password.Pool // replaced last, or nil
-	drained chan struct{}  // closed when former has answered its last call
-
-	closing context.Context // done when former has no more time to drain
+	drained chan struct{}   // closed when the former pool has answered its last call
+	closing context.Context // done when that has no more time
 	giveUp  context.CancelFunc
 
 	mu       sync.Mutex
@@ -37,21 +35,10 @@ func NewPool(o password.Options) (*Pool, error) {
 	close(p.drained)
 
 	p.closing, p.giveUp = context.WithCancel(context.Background())
-	if err := p.setOptions(o); err != nil {
-		return nil, err
-	}
-	return p, nil
-}
-
-func (p *Pool) setOptions(o password.Options) error {
 	pool, err := password.NewPool(o)
-	if err != nil {
-		return err
-	}
-
 	p.options = o
-	p.former = p.current.Swap(pool)
-	return nil
+	p.current.Store(pool)
+	return p, err
 }
 
 // Current returns the pool that takes new calls.
@@ -72,11 +59,13 @@ func (p *Pool) Change(o password.Options) (replaced bool, err error) {
 	if sameHashes && sameLimits {
 		return false, nil
 	}
-	if err := p.setOptions(o); err != nil {
+	pool, err := password.NewPool(o)
+	if err != nil {
 		return false, err
 	}
 
-	former := p.former
+	p.options = o
+	former := p.current.Swap(pool)
 	drained := make(chan struct{})
 	p.drained = drained
 	go func() {
@@ -90,10 +79,10 @@ func (p *Pool) Change(o password.Options) (replaced bool, err error) {
 func (p *Pool) Close(ctx context.Context) error {
 	defer context.AfterFunc(ctx, p.giveUp)()
 	err := p.Current().Close(ctx)
-	if p.former != nil {
-		err = errors.Join(err, p.former.Close(ctx))
-	}
 	<-p.drained
+	if p.closing.Err() != nil { // which gave up the former pool's calls
+		err = errors.Join(err, ctx.Err())
+	}
 	return err
 }
 

@@ -13,20 +13,6 @@ import (
 	"fount/password"
 )
 
-func startPool(t *testing.T, o password.Options) *Pool {
-	t.Helper()
-	p, err := NewPool(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		ctx, cancel := context.WithCancel(context.Background())
-		cancel()
-		p.Close(ctx)
-	})
-	return p
-}
-
 // of lets calls wait as long as this machine needs.
 func of(p password.Policy) password.Options {
 	o := patient()
@@ -41,8 +27,9 @@ func TestChange(t *testing.T) {
 		p.Keys, _ = password.NewKeyRing(password.Key{ID: "a", Secret: make([]byte, 16)})
 		return of(p)
 	}
-	h := startPool(t, keyed())
+	h := newPool(t, keyed())
 	pool := h.Current()
+
 	if _, err := h.Change(of(password.Policy{Algorithm: password.Bcrypt, Cost: 3})); err == nil || h.Current() != pool {
 		t.Errorf("%v; the pool is another: %v", err, h.Current() != pool)
 	}
@@ -52,6 +39,7 @@ func TestChange(t *testing.T) {
 	if replaced, err := h.Change(keyed()); err != nil || replaced {
 		t.Errorf("the same, with a ring of its own: %v, %v", replaced, err)
 	}
+
 	p := cheap
 	p.Cost = 5
 	if _, err := retry(h, func(now *password.Pool) (string, error) {
@@ -67,14 +55,16 @@ func TestChange(t *testing.T) {
 
 // A call that goes on in a former pool keeps Close waiting, and ends with it.
 func TestCloseFormer(t *testing.T) {
-	h := startPool(t, of(cheap))
+	h := newPool(t, of(cheap))
 	old := h.Current()
-	encoded, ended := strings.Replace(stored(t, cheap, "secret"), "$04$", "$31$", 1), make(chan error, 1)
+	encoded := strings.Replace(stored(t, cheap, "secret"), "$04$", "$31$", 1)
+	ended := make(chan error, 1)
 	go func() {
 		_, err := h.Verify(context.Background(), password.Login{}, []byte("secret"), encoded)
 		ended <- err
 	}()
 	eventually(t, "the hash runs", func() bool { return old.Stats().Busy == 1 })
+
 	p := cheap
 	p.Cost = 5
 	if replaced, err := h.Change(of(p)); err != nil || !replaced {
@@ -88,6 +78,7 @@ func TestCloseFormer(t *testing.T) {
 		t.Error("it is drained while a call goes on")
 	default:
 	}
+
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
 	defer cancel()
 	if err := h.Close(ctx); !errors.Is(err, context.DeadlineExceeded) {

@@ -9,7 +9,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"sync"
@@ -48,7 +47,8 @@ func newRemote(t testing.TB, s *served) *remote.HTTPClient {
 // A server that ends under load: each request that it has read is answered, and the answer arrives.
 func TestShutdownUnderLoad(t *testing.T) {
 	s := serve(t, patient(), 100)
-	c, encoded := newRemote(t, s), stored(t, cheap, "secret")
+	c := newRemote(t, s)
+	encoded := stored(t, cheap, "secret")
 	var arrived atomic.Int64
 	var callers sync.WaitGroup
 	for i := range 8 {
@@ -62,6 +62,7 @@ func TestShutdownUnderLoad(t *testing.T) {
 		})
 	}
 	eventually(t, "calls are answered", func() bool { return arrived.Load() > 100 })
+
 	if err := s.Shutdown(t.Context()); err != nil {
 		t.Error(err)
 	}
@@ -88,18 +89,14 @@ func TestSchemathesis(t *testing.T) {
 	}
 	go s.Serve(l, nil)
 	defer s.Shutdown(context.Background())
-	document, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docs", "fountd.openapi.json"))
+
+	document, err := filepath.Abs("../../../../docs/fountd.openapi.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir() // it keeps notes there
-	path := filepath.Join(dir, "fountd.openapi.json")
-	if err := os.WriteFile(path, document, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(program, "run", path, "--url", "http://"+l.Addr().String(), "--checks", "all",
+	cmd := exec.Command(program, "run", document, "--url", "http://"+l.Addr().String(), "--checks", "all",
 		"--exclude-checks", "positive_data_acceptance,not_a_server_error", "--max-examples", "50", "--seed", "1", "--no-color")
-	cmd.Dir = dir
+	cmd.Dir = t.TempDir() // where it keeps notes
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}

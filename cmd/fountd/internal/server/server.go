@@ -18,6 +18,8 @@
 //	password.Pool.Verify       fount/password    admit, hash, compare; see its schedule.go
 //	exchange.respond           handler.go        send the reply
 //
+// A request without a result gets a problem, and the header Retry-After, by problem.go.
+//
 // A request over NATS passes from worker.receive in package daemon to Server.Answer.
 package server
 
@@ -29,20 +31,15 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"golang.org/x/net/netutil"
 
-	"fount/password"
 	"fount/remote/api"
-	fountprometheus "fount/telemetry/prometheus"
 )
 
 // The time limits of a connection.
@@ -96,12 +93,12 @@ type Server struct {
 func New(o Options, policy api.Policy, others ...prometheus.Collector) *Server {
 	s := &Server{
 		o:          o,
+		metrics:    newMetrics(o.Pool, others),
 		accepts:    NewBounded(o.Log, "no connection could be accepted"),
 		handshakes: NewBounded(o.Log, "no connection by TLS"),
 		lacking:    NewBounded(o.Log, "a call was not answered: another server may have the key, memory, limit or form"),
 	}
-	s.metrics = newMetrics(others)
-	s.Change(policy)
+	s.SetPolicy(policy)
 
 	s.admin = s.newHTTP(s.serveAdmin)
 	s.http = s.newHTTP(s.serveClient)
@@ -129,8 +126,8 @@ func (s *Server) newHTTP(handler http.HandlerFunc) *http.Server {
 	return h
 }
 
-// faults drops the log lines of net/http, as hostile clients can cause any number, and limits those
-// of Accept.
+// faults takes the log lines of net/http. It logs panics, limits those of Accept, and drops all
+// others, as hostile clients can cause any number.
 type faults struct{ *Server }
 
 func (s faults) Write(line []byte) (int, error) {
@@ -138,14 +135,16 @@ func (s faults) Write(line []byte) (int, error) {
 	if what, ok := strings.CutPrefix(text, "http: Accept error: "); ok {
 		s.accepts.Add("error", what)
 	}
+	if strings.HasPrefix(text, "http: panic serving") {
+		s.o.Log.Error(text)
+	}
 	return len(line), nil
 }
 
-// Change sets the policy that the server shows, and shows the metrics of the current pool.
-func (s *Server) Change(policy api.Policy) {
+// SetPolicy sets the policy that the server shows.
+func (s *Server) SetPolicy(policy api.Policy) {
 	body := encode(policy)
 	s.policy.Store(&body)
-	s.metrics.observe(s.o.Pool.Current())
 }
 
 // Serve serves clients of a listener until Shutdown or an error. If config is not nil, it uses TLS.
@@ -203,22 +202,13 @@ func (s *Server) Shutdown(ctx context.Context) error {
 
 // awaitRead waits until no connection has a request to be read, until a limit.
 func (s *Server) awaitRead(ctx context.Context, limit time.Duration) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-
-	for {
+	for end := time.Now().Add(limit); ctx.Err() == nil && time.Now().Before(end); time.Sleep(limit / 100) {
 		reading := false
 		s.reading.Range(func(any, any) bool {
 			reading = true
 			return false
 		})
 		if !reading {
-			return
-		}
-
-		select {
-		case <-time.After(limit / 100):
-		case <-ctx.Done():
 			return
 		}
 	}
@@ -253,93 +243,3 @@ type connection struct{}
 
 // noteRead notes that a request has been read completely.
 func (s *Server) noteRead(r *http.Request) { s.reading.Delete(r.Context().Value(connection{})) }
-
-// A Bounded logs a frequent event at most once a minute, with the number of events since its last
-// line. Its methods may be called from any goroutine.
-type Bounded struct {
-	log     *slog.Logger
-	message string
-
-	mu    sync.Mutex
-	last  time.Time // when a line was logged
-	since int       // events since then
-}
-
-// NewBounded returns a Bounded that logs a message as a warning.
-func NewBounded(log *slog.Logger, message string) *Bounded {
-	return &Bounded{log: log, message: message}
-}
-
-// Add counts an event, and logs it unless a line was logged less than a minute ago.
-func (b *Bounded) Add(args ...any) {
-	b.mu.Lock()
-	b.since++
-	times := b.since
-	logs := time.Since(b.last) >= time.Minute
-	if logs {
-		b.last = time.Now()
-		b.since = 0
-	}
-	b.mu.Unlock()
-
-	if logs { // unlocked, as a log that nobody reads blocks
-		b.log.Warn(b.message, append(args, "times", times)...)
-	}
-}
-
-// metrics are those of the process, the pool and HTTP. Those of a new pool begin at 0.
-type metrics struct {
-	requests   *prometheus.CounterVec
-	open       prometheus.Gauge // connections
-	unfinished prometheus.Gauge // handshakes
-	failed     prometheus.Counter
-	evicted    prometheus.Counter
-	others     []prometheus.Collector
-	handler    atomic.Pointer[http.Handler]
-}
-
-func newMetrics(others []prometheus.Collector) *metrics {
-	requests := prometheus.CounterOpts{Name: "fountd_http_requests_total", Help: "Requests that were answered, by path and status."}
-	open := prometheus.GaugeOpts{Name: "fountd_http_connections", Help: "Connections that are open."}
-	unfinished := prometheus.GaugeOpts{Name: "fountd_http_handshakes", Help: "TLS handshakes that are not complete."}
-	failed := prometheus.CounterOpts{Name: "fountd_http_handshakes_failed_total", Help: "TLS handshakes that failed or took too long."}
-	evicted := prometheus.CounterOpts{Name: "fountd_http_handshakes_evicted_total", Help: "TLS handshakes that were ended to make room for others."}
-
-	m := &metrics{
-		requests:   prometheus.NewCounterVec(requests, []string{"path", "status"}),
-		open:       prometheus.NewGauge(open),
-		unfinished: prometheus.NewGauge(unfinished),
-		failed:     prometheus.NewCounter(failed),
-		evicted:    prometheus.NewCounter(evicted),
-	}
-	m.others = append(others,
-		m.requests, m.open, m.unfinished, m.failed, m.evicted,
-		collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		collectors.NewBuildInfoCollector(),
-	)
-	return m
-}
-
-// observe makes m show the metrics of a pool.
-func (m *metrics) observe(pool *password.Pool) {
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(fountprometheus.NewCollector(pool, "fountd"), fountprometheus.NewProcessCollector())
-	registry.MustRegister(m.others...)
-
-	handler := promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: answerTime, DisableCompression: true})
-	m.handler.Store(&handler)
-}
-
-// count counts a request. Unknown paths share a label, so that clients can't create series.
-func (m *metrics) count(path string, known bool, status int) {
-	if !known {
-		path = "other"
-	}
-	m.requests.WithLabelValues(path, strconv.Itoa(status)).Inc()
-}
-
-func (m *metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(2 * answerTime))
-	(*m.handler.Load()).ServeHTTP(w, r)
-}

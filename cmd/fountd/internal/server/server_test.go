@@ -6,6 +6,7 @@ package server
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -63,19 +64,30 @@ func (l *lockedBuffer) String() string {
 
 func newServer(t testing.TB, o password.Options, conns int) *served {
 	t.Helper()
-	h, err := NewPool(o)
+	s := &served{t: t, log: new(lockedBuffer)}
+	s.Server = New(Options{
+		Pool:          newPool(t, o),
+		MaxConns:      conns,
+		MaxHandshakes: conns,
+		Idle:          time.Minute,
+		Log:           slog.New(slog.NewTextHandler(s.log, nil)),
+	}, api.Policy{Policy: "bcrypt,cost=4", KeyIDs: []string{}})
+	return s
+}
+
+// newPool makes a pool that gives up its calls when the test ends.
+func newPool(t testing.TB, o password.Options) *Pool {
+	t.Helper()
+	p, err := NewPool(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &served{t: t, log: new(lockedBuffer)}
-	s.Server = New(Options{Pool: h, MaxConns: conns, Idle: time.Minute, Log: slog.New(slog.NewTextHandler(s.log, nil))},
-		api.Policy{Policy: "bcrypt,cost=4", KeyIDs: []string{}})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		h.Close(ctx)
+		p.Close(ctx)
 	})
-	return s
+	return p
 }
 
 func serve(t testing.TB, o password.Options, conns int) *served {
@@ -170,7 +182,7 @@ func endless(t testing.TB) string {
 	return fmt.Sprintf(`{"password":"secret","hash":%q}`, strings.Replace(stored(t, cheap, "secret"), "$04$", "$31$", 1))
 }
 
-const getHealth = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+const getHealth = "GET /healthz HTTP/1.1\r\nHost: fountd\r\n\r\n"
 
 // answered reads an answer, and is an error unless it is 200.
 func answered(in *bufio.Reader) error {
@@ -186,72 +198,85 @@ func answered(in *bufio.Reader) error {
 }
 
 func request(body string) string {
-	return fmt.Sprintf("POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	return fmt.Sprintf("POST /v1/verify HTTP/1.1\r\nHost: fountd\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 }
 
+// Each kind of request has its answer, and the log has nothing of what clients sent.
 func TestAnswers(t *testing.T) {
 	o := patient()
 	o.Memory = 1 << 20
 	s := serve(t, o, 100)
-	mine, weak := stored(t, cheap, "secret"), stored(t, password.Policy{Algorithm: password.PBKDF2SHA256, Iterations: 1000}, "secret")
+
+	mine := stored(t, cheap, "secret")
+	weak := stored(t, password.Policy{Algorithm: password.PBKDF2SHA256, Iterations: 1000}, "secret")
+	argon := stored(t, password.Policy{Algorithm: password.Argon2id, Memory: 8, Iterations: 1}, "secret")
 	long := strings.Repeat("x", 80)
-	longest := stored(t, cheap, long[:72])
 	verify := func(password, hash, more string) string {
 		return fmt.Sprintf(`{"password":%q,"hash":%q%s}`, password, hash, more)
 	}
-	for _, c := range []struct {
-		path, body string
-		status     int
-		want       string // in the answer
+
+	for name, c := range map[string]struct {
+		path   string // if "", PathVerify
+		body   string
+		status int    // if 0, 200
+		want   string // in the answer
 	}{
-		{"/v1/verify", verify("secret", mine, ""), 200, `{"match":true,"needs_rehash":false,"truncated":false}`},
-		{"/v1/verify", fmt.Sprintf(`{"password_b64":"c2VjcmV0","hash":%q,"principal":"192.0.2.1","class":"sign_in","deadline_ms":3600000}`, mine), 200, `{"match":true,`},
-		{"/v1/verify", verify("Secret", mine, ""), 200, `{"match":false,"needs_rehash":false,"truncated":false}`},
-		{"/v1/verify", verify("secret", "", ""), 200, `{"match":false,"needs_rehash":false,"truncated":false}`},
-		{"/v1/verify", verify("", mine, ""), 200, `{"match":false,`},
-		{"/v1/verify", verify("secret", weak, ""), 200, `{"match":true,"needs_rehash":true,"truncated":false}`},
-		{"/v1/verify", verify(long, longest, `,"renew":true`), 200, `"match":true,"needs_rehash":false,"truncated":true}`},
-		{"/v1/verify", verify("secret", "secret", ""), 422, `"reason":"malformed"`},
-		{"/v1/verify", verify("secret", strings.Replace(stored(t, password.Policy{Algorithm: password.Argon2id, Memory: 8, Iterations: 1}, "a"), "m=8", "m=99999999", 1), ""), 422, `"reason":"cost"`},
-		{"/v1/verify", verify("secret", strings.Replace(stored(t, password.Policy{Algorithm: password.Argon2id, Memory: 8, Iterations: 1}, "a"), "m=8", "m=8192", 1), ""), 422, `"reason":"memory"`},
-		{"/v1/verify", verify(strings.Repeat("x", 1025), mine, ""), 422, `"reason":"too_long"`},
-		{"/v1/verify", verify(strings.Repeat("x", api.MaxRequest-500), mine, ""), 422, `"reason":"too_long"`},
-		{"/v1/verify", `{"password":"secret"}`, 400, `hash is missing`},
-		{"/v1/verify", verify("secret", mine, `,"upgrade":true`), 400, `\"upgrade\" is not a member of this request; want password, password_b64, principal, class, deadline_ms, hash, renew"`},
-		{"/v1/verify", verify("secret", mine, `,"class":"rehash"`), 400, `class is not a class; want \"sign_in\" or \"upgrade\""`},
-		{"/v1/verify", `{"password":"secret",`, 400, `"reason":"invalid"`},
-		{"/v1/verify", "", 400, `"reason":"invalid"`},
-		{"/v1/verify", verify("secret", mine, `,"deadline_ms":0`), 400, `deadline_ms`},
-		{"/v1/verify", strings.Repeat(" ", api.MaxRequest-1) + "{}", 413, `"reason":"too_large"`},
-		{"/v1/verify", strings.Repeat(" ", api.MaxRequest-2) + "{}", 400, `hash is missing`},
-		{"/v1/hash", `{"password":"secret"}`, 200, `{"hash":"$2b$04$`},
-		{"/v1/hash", `{"password":""}`, 422, `"reason":"empty"`},
-		{"/v1/hash", `{"password":"a\u0000b"}`, 422, `"reason":"nul"`},
-		{"/v1/hash", fmt.Sprintf(`{"password":%q}`, long), 422, `"reason":"too_long"`},
-		{"/v1/hash", verify("secret", mine, ""), 400, `hash`},
-		{"/v1/nothing", `{}`, 404, `"reason":"not_found"`},
-		{"/v1/policy", `{}`, 405, `"reason":"method"`},
+		"right":         {body: verify("secret", mine, ""), want: `{"match":true,"needs_rehash":false,"truncated":false}`},
+		"wrong":         {body: verify("Secret", mine, ""), want: `{"match":false,"needs_rehash":false,"truncated":false}`},
+		"unknown user":  {body: verify("secret", "", ""), want: `{"match":false,"needs_rehash":false,"truncated":false}`},
+		"weak":          {body: verify("secret", weak, ""), want: `{"match":true,"needs_rehash":true,"truncated":false}`},
+		"truncated":     {body: verify(long, stored(t, cheap, long[:72]), ""), want: `"match":true,"needs_rehash":false,"truncated":true}`},
+		"nothing to do": {body: verify("secret", mine, `,"renew":true`), want: `{"match":true,"needs_rehash":false,"truncated":false}`},
+		"all members": {
+			body: fmt.Sprintf(`{"password_b64":"c2VjcmV0","hash":%q,"principal":"192.0.2.1","class":"sign_in","deadline_ms":3600000}`, mine),
+			want: `{"match":true,`,
+		},
+
+		"no hash":      {body: verify("secret", "secret", ""), status: 422, want: `"reason":"malformed"`},
+		"above limits": {body: verify("secret", strings.Replace(argon, "m=8", "m=99999999", 1), ""), status: 422, want: `"reason":"cost"`},
+		"above memory": {body: verify("secret", strings.Replace(argon, "m=8", "m=8192", 1), ""), status: 422, want: `"reason":"memory"`},
+		"former member": {
+			body:   verify("secret", mine, `,"upgrade":true`),
+			status: 400,
+			want:   `\"upgrade\" is not a member of this request; want password, password_b64, principal, class, deadline_ms, hash, renew"`,
+		},
+		"former class": {body: verify("secret", mine, `,"class":"rehash"`), status: 400, want: `class is not a class; want \"sign_in\" or \"upgrade\""`},
+		"largest body": {body: strings.Repeat(" ", api.MaxRequest-2) + "{}", status: 400, want: `"reason":"invalid"`},
+		"too large":    {body: strings.Repeat(" ", api.MaxRequest-1) + "{}", status: 413, want: `"reason":"too_large"`},
+
+		"new hash":       {path: api.PathHash, body: `{"password":"secret"}`, want: `{"hash":"$2b$04$`},
+		"new beside old": {path: api.PathHash, body: verify("secret", mine, ""), status: 400, want: `hash`},
+
+		"no such path": {path: "/v1/nothing", body: `{}`, status: 404, want: `"reason":"not_found"`},
+		"wrong method": {path: api.PathPolicy, body: `{}`, status: 405, want: `"reason":"method"`},
 	} {
-		status, header, answer := s.post(c.path, c.body)
-		if status != c.status || !strings.Contains(answer, c.want) {
-			t.Errorf("%s %.90s: %d %s; want %d and %s", c.path, c.body, status, answer, c.status, c.want)
-		}
-		if wait, err := strconv.Atoi(header.Get(api.HeaderWait)); status != 404 && status != 405 && status != 413 && (err != nil || wait < 0) {
-			t.Errorf("%s %.90s: %d with %s %q", c.path, c.body, status, api.HeaderWait, header.Get(api.HeaderWait))
-		}
-		if wait := header.Get("Retry-After"); (wait != "") != (status == 503) {
-			t.Errorf("%s %.90s: %d with Retry-After %q", c.path, c.body, status, wait)
-		}
-		if kind := header.Get("Content-Type"); status == 200 && kind != api.MediaType || status != 200 && kind != api.MediaTypeProblem {
-			t.Errorf("%s %.90s: %d with Content-Type %q", c.path, c.body, status, kind)
-		}
-		if status != 200 {
-			if p, err := api.DecodeProblem([]byte(answer)); err != nil || p.Status != status || !p.NotBegun {
-				t.Errorf("%s: %v; want a problem that says that no hash was begun", answer, err)
+		t.Run(name, func(t *testing.T) {
+			want := cmp.Or(c.status, http.StatusOK)
+			status, header, answer := s.post(cmp.Or(c.path, api.PathVerify), c.body)
+			if status != want || !strings.Contains(answer, c.want) {
+				t.Fatalf("%d %s; want %d and %s", status, answer, want, c.want)
 			}
-		}
+			if wait := header.Get("Retry-After"); wait != "" {
+				t.Errorf("Retry-After is %q, of what no retry mends", wait)
+			}
+			_, err := strconv.ParseUint(header.Get(api.HeaderWait), 10, 64)
+			if isRead := status == http.StatusOK || status == http.StatusUnprocessableEntity; isRead && err != nil {
+				t.Errorf("%s: %v", api.HeaderWait, err)
+			}
+
+			kind := api.MediaType
+			if status != http.StatusOK {
+				kind = api.MediaTypeProblem
+				if p, err := api.DecodeProblem([]byte(answer)); err != nil || p.Status != status || !p.NotBegun {
+					t.Errorf("%s: %v; want a problem that says that no hash was begun", answer, err)
+				}
+			}
+			if got := header.Get("Content-Type"); got != kind {
+				t.Errorf("Content-Type %q; want %q", got, kind)
+			}
+		})
 	}
-	// Not a line of it holds what clients sent.
+
 	for _, word := range []string{"secret", "192.0.2.1", mine, "nothing"} {
 		if log := s.log.String(); strings.Contains(log, word) {
 			t.Errorf("the log has %q: %s", word, log)
@@ -269,26 +294,27 @@ func TestReasonOfTwo(t *testing.T) {
 	}
 }
 
+// A server that shuts down is not ready, and is healthy. A form is no JSON.
 func TestOtherPaths(t *testing.T) {
 	s := serve(t, patient(), 100)
-	ask := func(method, path string, status int, want string) {
+	ask := func(method, path string, status int) {
 		t.Helper()
 		r, _ := http.NewRequest(method, "http://fountd"+path, strings.NewReader("password=secret"))
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		answer, err := s.client().Do(r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer answer.Body.Close()
-		if text, err := io.ReadAll(answer.Body); err != nil || answer.StatusCode != status || !strings.Contains(string(text), want) {
-			t.Errorf("%s %s: %d %.300s; want %d and %s", method, path, answer.StatusCode, text, status, want)
+		answer.Body.Close()
+		if answer.StatusCode != status {
+			t.Errorf("%s %s: %d; want %d", method, path, answer.StatusCode, status)
 		}
 	}
-	ask("POST", "/v1/verify", 415, "")
-	ask("GET", "/readyz", 200, "ok\n")
+
+	ask("POST", "/v1/verify", 415)
+	ask("GET", "/readyz", 200)
 	s.draining.Store(true)
-	ask("GET", "/readyz", 503, `"reason":"closed"`)
-	ask("GET", "/healthz", 200, "ok\n")
+	ask("GET", "/readyz", 503)
+	ask("GET", "/healthz", 200)
 }
 
 // While a hash that never ends has the only worker: its client's leaving ends it, and others are
@@ -298,24 +324,30 @@ func TestClientLeaves(t *testing.T) {
 	pool := s.o.Pool.Current()
 	body := endless(t)
 	for name, leave := range map[string]func(*net.UnixConn) error{
-		"closed": (*net.UnixConn).Close, "half-closed": (*net.UnixConn).CloseWrite,
+		"closed":      (*net.UnixConn).Close,
+		"half-closed": (*net.UnixConn).CloseWrite,
 	} {
-		before := pool.Stats().SignIns.Of(password.OutcomeCanceled)
-		c := s.dial()
-		io.WriteString(c, request(body))
-		eventually(t, "the hash runs", func() bool { return pool.Stats().Busy == 1 })
-		status, header, answer := s.post("/v1/verify", `{"password":"a","hash":""}`)
-		if status != 503 || header.Get("Retry-After") == "" || !strings.Contains(answer, `"reason":"deadline"`) || !strings.Contains(answer, `"retry_after_ms":`) || !strings.Contains(answer, `"not_begun":true`) {
-			t.Errorf("beside it: %d %v %s", status, header, answer)
-		}
-		p, _ := api.DecodeProblem([]byte(answer)) // what a Go client's OverloadedError has
-		if after := time.Duration(p.RetryAfter) * time.Millisecond; header.Get("Retry-After") != fmt.Sprint(math.Ceil(after.Seconds())) {
-			t.Errorf("Retry-After is %s; a Go client waits %v", header.Get("Retry-After"), after)
-		}
-		leave(c)
-		eventually(t, name+": the worker is free", func() bool {
-			stats := pool.Stats()
-			return stats.Busy == 0 && stats.SignIns.Of(password.OutcomeCanceled) == before+1
+		t.Run(name, func(t *testing.T) {
+			before := pool.Stats().SignIns.Of(password.OutcomeCanceled)
+			c := s.dial()
+			io.WriteString(c, request(body))
+			eventually(t, "the hash runs", func() bool { return pool.Stats().Busy == 1 })
+
+			status, header, answer := s.post("/v1/verify", `{"password":"a","hash":""}`)
+			p, err := api.DecodeProblem([]byte(answer))
+			if err != nil || status != 503 || p.Reason != api.ReasonDeadline || p.RetryAfter <= 0 || !p.NotBegun {
+				t.Errorf("beside it: %d %s", status, answer)
+			}
+			after := time.Duration(p.RetryAfter) * time.Millisecond // what a Go client's OverloadedError has
+			if got := header.Get("Retry-After"); got != fmt.Sprint(math.Ceil(after.Seconds())) {
+				t.Errorf("Retry-After is %q; a Go client waits %v", got, after)
+			}
+
+			leave(c)
+			eventually(t, "the worker is free", func() bool {
+				stats := pool.Stats()
+				return stats.Busy == 0 && stats.SignIns.Of(password.OutcomeCanceled) == before+1
+			})
 		})
 	}
 }
@@ -390,7 +422,7 @@ func TestPrincipals(t *testing.T) {
 // the connection, as does that of a call that was in progress. Connections that stay idle are
 // closed after a second, and new ones are answered until then.
 func TestShutdownOfKeptConnections(t *testing.T) {
-	pool := newServer(t, patient(), 1).o.Pool
+	pool := newPool(t, patient())
 	defer delete(routes, "/gate")
 	synctest.Test(t, func(t *testing.T) {
 		gate := make(chan bool)
@@ -407,7 +439,7 @@ func TestShutdownOfKeptConnections(t *testing.T) {
 		}
 		get := func(c net.Conn, path string) {
 			t.Helper()
-			if _, err := io.WriteString(c, "GET "+path+" HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+			if _, err := io.WriteString(c, "GET "+path+" HTTP/1.1\r\nHost: fountd\r\n\r\n"); err != nil {
 				t.Error(err)
 			}
 		}
@@ -435,7 +467,8 @@ func TestShutdownOfKeptConnections(t *testing.T) {
 		get(busy, "/gate")
 		synctest.Wait()
 
-		began, over := time.Now(), make(chan error)
+		began := time.Now()
+		over := make(chan error)
 		go func() { over <- s.Shutdown(t.Context()) }()
 		time.Sleep(keptTime * 9 / 10)
 		get(kept, "/healthz")
@@ -459,7 +492,7 @@ func TestShutdownOfKeptConnections(t *testing.T) {
 // or a later one.
 func TestShutdownWhileABodyStops(t *testing.T) {
 	s := serve(t, patient(), 100)
-	for before := range 2 {
+	for before := range 2 { // requests
 		c := s.dial()
 		in := bufio.NewReader(c)
 		for range before {
@@ -468,7 +501,7 @@ func TestShutdownWhileABodyStops(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		io.WriteString(c, "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\nExpect: 100-continue\r\n\r\n{")
+		io.WriteString(c, "POST /v1/verify HTTP/1.1\r\nHost: fountd\r\nContent-Type: application/json\r\nContent-Length: 50\r\nExpect: 100-continue\r\n\r\n{")
 		if line, err := in.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") { // it reads the body
 			t.Fatalf("%q, %v", line, err)
 		}
@@ -522,7 +555,7 @@ func TestPanic(t *testing.T) {
 // Clients beyond the limit wait, and are served when one of those before has left, here by its idle
 // time.
 func TestConnectionsHaveANumber(t *testing.T) {
-	pool := newServer(t, patient(), 1).o.Pool
+	pool := newPool(t, patient())
 	synctest.Test(t, func(t *testing.T) {
 		s, next := bubbled(pool, 2, io.Discard)
 		start := time.Now()

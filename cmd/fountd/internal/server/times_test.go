@@ -35,21 +35,21 @@ func (c closing) Close() error {
 // documented time is over, within a second: net/http waits for half of one after a body that it has
 // not read.
 func TestTimes(t *testing.T) {
-	pool := newServer(t, patient(), 1).o.Pool
-	const post = "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+	pool := newPool(t, patient())
+	const post = "POST /v1/verify HTTP/1.1\r\nHost: fountd\r\nContent-Type: application/json\r\n"
 	for name, c := range map[string]struct {
-		send  string
-		deaf  bool // it takes no answer
-		after time.Duration
+		send   string
+		unread bool // it takes no answer
+		after  time.Duration
 	}{
-		"nothing":             {"", false, 5 * time.Second},
-		"half a header":       {post, false, 5 * time.Second},
-		"no body":             {post + "Content-Length: 90\r\n\r\n", false, 10 * time.Second},
-		"half a body":         {post + "Content-Length: 90\r\n\r\n{", false, 10 * time.Second},
-		"half a chunk":        {post + "Transfer-Encoding: chunked\r\n\r\n5\r\n{", false, 10 * time.Second},
-		"an answer":           {"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", true, 10 * time.Second},
-		"a refusal":           {"GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n", true, 10 * time.Second},
-		"a refusal of a half": {post + "Content-Length: 90\r\n\r\n{", true, 20 * time.Second},
+		"nothing":             {after: headerTime},
+		"half a header":       {send: post, after: headerTime},
+		"no body":             {send: post + "Content-Length: 90\r\n\r\n", after: requestTime},
+		"half a body":         {send: post + "Content-Length: 90\r\n\r\n{", after: requestTime},
+		"half a chunk":        {send: post + "Transfer-Encoding: chunked\r\n\r\n5\r\n{", after: requestTime},
+		"an answer":           {send: getHealth, unread: true, after: answerTime},
+		"a refusal":           {send: "GET /nothing HTTP/1.1\r\nHost: fountd\r\n\r\n", unread: true, after: answerTime},
+		"a refusal of a half": {send: post + "Content-Length: 90\r\n\r\n{", unread: true, after: requestTime + answerTime},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -60,9 +60,10 @@ func TestTimes(t *testing.T) {
 				start := time.Now()
 				next <- closing{near, closed}
 				io.WriteString(far, c.send)
-				if !c.deaf {
+				if !c.unread {
 					go io.Copy(io.Discard, far)
 				}
+
 				select {
 				case <-ctx.Done():
 				case <-time.After(2 * time.Hour):
@@ -82,7 +83,7 @@ func TestTimes(t *testing.T) {
 // A request that has come waits for its result longer than it had to come.
 func TestWaitIsNoPartOfRequestTime(t *testing.T) {
 	routes["/wait"] = route{method: http.MethodPost, handle: func(_ *Server, x *exchange) {
-		if _, reason, _ := readBody(x.w, x.r); reason != "" {
+		if _, refusal := readBody(x.w, x.r); refusal != nil {
 			return
 		}
 		ctx := x.r.Context()
@@ -94,13 +95,13 @@ func TestWaitIsNoPartOfRequestTime(t *testing.T) {
 		}
 	}}
 	defer delete(routes, "/wait")
-	pool := newServer(t, patient(), 1).o.Pool
+	pool := newPool(t, patient())
 	synctest.Test(t, func(t *testing.T) {
 		s, next := bubbled(pool, 10, io.Discard)
 		near, far := net.Pipe()
 		defer far.Close()
 		next <- near
-		io.WriteString(far, "POST /wait HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
+		io.WriteString(far, "POST /wait HTTP/1.1\r\nHost: fountd\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
 		if err := answered(bufio.NewReader(far)); err != nil {
 			t.Error(err)
 		}

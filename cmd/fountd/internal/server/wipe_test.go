@@ -5,6 +5,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"fmt"
 	"io"
@@ -46,31 +47,34 @@ func invert(b []byte) {
 	}
 }
 
-// Once a request is answered, whatever became of it, its password is nowhere in the heap: not in
-// the body, or decoded. What to look for is inverted until the heap is
-// written down.
+// Once a request is answered, whatever became of it, its password is nowhere in the heap: not in the
+// body, or decoded. What to look for is inverted until the heap is written down.
 func TestPasswordIsWiped(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // it would hide what was left
 	var kept []byte
-	routes["/control"] = route{method: http.MethodPost, handle: func(_ *Server, x *exchange) { kept, _, _ = readBody(x.w, x.r) }}
+	routes["/control"] = route{method: http.MethodPost, handle: func(_ *Server, x *exchange) { kept, _ = readBody(x.w, x.r) }}
 	defer delete(routes, "/control")
 	s := newServer(t, patient(), 1)
 	mine := stored(t, cheap, "secret")
+
 	secrets := map[string][]byte{} // inverted
 	for name, c := range map[string]struct {
-		path, tail string // of the body, behind the password
-		err        error  // that ends it
-		status     int
+		path   string
+		tail   string // of the body, behind the password
+		end    error  // of the body, if not io.EOF
+		length int64  // that the header announces, if not 0
+		status int
 	}{
-		"verify":          {api.PathVerify, fmt.Sprintf(`,"hash":%q}`, mine), io.EOF, 200},
-		"no such hash":    {api.PathVerify, `,"hash":"x"}`, io.EOF, 422},
-		"no end":          {api.PathVerify, `,"hash":""`, io.EOF, 400},
-		"hash":            {api.PathHash, `}`, io.EOF, 200},
-		"a word too many": {api.PathHash, `,"x":1}`, io.EOF, 400},
-		"too large":       {api.PathHash, strings.Repeat(" ", api.MaxRequest), io.EOF, 413},
-		"cut":             {api.PathHash, "", io.ErrUnexpectedEOF, 400},
-		"late":            {api.PathHash, "", os.ErrDeadlineExceeded, 400},
-		"control":         {"/control", "", io.EOF, 200},
+		"verify":          {path: api.PathVerify, tail: fmt.Sprintf(`,"hash":%q}`, mine), status: 200},
+		"no such hash":    {path: api.PathVerify, tail: `,"hash":"x"}`, status: 422},
+		"no end":          {path: api.PathVerify, tail: `,"hash":""`, status: 400},
+		"hash":            {path: api.PathHash, tail: `}`, status: 200},
+		"a word too many": {path: api.PathHash, tail: `,"x":1}`, status: 400},
+		"too large":       {path: api.PathHash, tail: strings.Repeat(" ", api.MaxRequest), status: 413},
+		"announced":       {path: api.PathHash, length: api.MaxRequest + 1, status: 413},
+		"cut":             {path: api.PathHash, end: io.ErrUnexpectedEOF, status: 400},
+		"late":            {path: api.PathHash, end: os.ErrDeadlineExceeded, status: 400},
+		"control":         {path: "/control", status: 200},
 	} {
 		secret := make([]byte, 32)
 		rand.Read(secret)
@@ -81,8 +85,11 @@ func TestPasswordIsWiped(t *testing.T) {
 		text = append(text, c.tail...)
 		invert(secret)
 		secrets[name] = secret
-		r := httptest.NewRequest(http.MethodPost, c.path, io.MultiReader(bytes.NewReader(text), iotest.ErrReader(c.err)))
+
+		end := iotest.ErrReader(cmp.Or(c.end, io.EOF))
+		r := httptest.NewRequest(http.MethodPost, "http://fountd"+c.path, io.MultiReader(bytes.NewReader(text), end))
 		r.Header.Set("Content-Type", api.MediaType)
+		r.ContentLength = cmp.Or(c.length, -1)
 		w := httptest.NewRecorder()
 		s.serveClient(w, r)
 		clear(text)
@@ -90,6 +97,7 @@ func TestPasswordIsWiped(t *testing.T) {
 			t.Errorf("%s: %d %s, want %d", name, w.Code, w.Body, c.status)
 		}
 	}
+
 	dump := heap(t)
 	for name, secret := range secrets {
 		invert(secret)
