@@ -54,6 +54,17 @@ func (s *server) report(now time.Time, wait time.Duration) {
 	s.pause = pause{}
 }
 
+// noteReply learns from a reply of fountd over HTTP. A fleet's worker names no wait in its replies.
+func (s *server) noteReply(now time.Time, perCall time.Duration, header http.Header) {
+	ms, err := strconv.ParseUint(header.Get(api.HeaderWait), 10, 32)
+	if err != nil {
+		return
+	}
+
+	s.report(now, time.Duration(ms)*time.Millisecond)
+	s.perCall += (perCall - s.perCall) / 8
+}
+
 // servers are those of a client. Its methods may be called from any goroutine.
 type servers struct {
 	mu   sync.Mutex
@@ -138,35 +149,28 @@ func avoid(list []*server, bad func(*server) bool) []*server {
 	return good
 }
 
-// end learns from how a try ended: nothing if it was canceled early, as the other one was answered.
-// A fleet's worker reports no wait in its replies.
+// end learns from how a try ended.
 func (c *picker) end(ctx context.Context, t try, header http.Header, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 
 	now := time.Now()
 	took := now.Sub(t.began)
-	beside := time.Duration(t.active)
+	perCall := took / time.Duration(t.active)
 	t.active--
 
 	canceled := err != nil && ctx.Err() != nil
-	if canceled && took <= t.patience {
-		return
-	}
-
-	t.answers = false // else noteResult follows
 	switch {
+	case canceled && took <= t.patience: // the other try was answered, and this one tells nothing
+		return
 	case canceled:
 		t.pause.afterSilence(t.began, now)
 	case err != nil:
 		t.pause.afterFailure(now)
 	default:
-		ms, err := strconv.ParseUint(header.Get(api.HeaderWait), 10, 32)
-		if err == nil {
-			t.report(now, time.Duration(ms)*time.Millisecond)
-			t.perCall += (took/beside - t.perCall) / 8
-		}
+		t.noteReply(now, perCall, header)
 	}
+	t.answers = false // noteResult follows if the reply is a result
 }
 
 // noteResult notes that the last try of a server gave a conclusive result.

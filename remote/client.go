@@ -58,8 +58,8 @@ func encode(ctx context.Context, path string, q api.Request) []byte {
 type client struct {
 	servers  *servers
 	timeout  time.Duration
-	maxCalls int                    // under way
-	remedy   func(err error) string // what must be mended first, or "" if a retry may succeed
+	maxCalls int                  // under way
+	lasting  func(err error) bool // no retry succeeds until its cause is mended
 
 	mu     sync.Mutex
 	active int // calls under way
@@ -71,7 +71,7 @@ type client struct {
 }
 
 // newClient returns a client without servers. options is the name of their type, for errors.
-func newClient(options string, timeout time.Duration, calls int, remedy func(error) string) (*client, error) {
+func newClient(options string, timeout time.Duration, calls int, lasting func(error) bool) (*client, error) {
 	switch {
 	case timeout < 0:
 		return nil, fmt.Errorf("remote: %s.Timeout is %v; want more than 0, or 0 for %v", options, timeout, DefaultTimeout)
@@ -83,7 +83,7 @@ func newClient(options string, timeout time.Duration, calls int, remedy func(err
 		servers:  &servers{},
 		timeout:  cmp.Or(timeout, DefaultTimeout),
 		maxCalls: cmp.Or(calls, DefaultCalls),
-		remedy:   remedy,
+		lasting:  lasting,
 		idle:     make(chan struct{}),
 	}
 	c.aborted, c.abort = context.WithCancel(context.Background())
@@ -95,8 +95,6 @@ func (c *client) Verify(ctx context.Context, login password.Login, passwd []byte
 	switch {
 	case len(passwd) == 0:
 		return password.Result{}, unsent(password.ErrMismatch, "an empty password matches nothing")
-	case len(passwd) > api.MaxPassword:
-		return password.Result{}, tooLong(passwd)
 	case len(encoded) > api.MaxHash || !utf8.ValidString(encoded):
 		return password.Result{}, unsent(password.ErrMalformed, "unreadable hash: %d bytes; want at most %d, in UTF-8", len(encoded), api.MaxHash)
 	}
@@ -110,10 +108,6 @@ func (c *client) Verify(ctx context.Context, login password.Login, passwd []byte
 
 // Hash does what password.Pool.Hash does, by the server's policy. Its errors are of type Error.
 func (c *client) Hash(ctx context.Context, login password.Login, passwd []byte) (string, error) {
-	if len(passwd) > api.MaxPassword {
-		return "", tooLong(passwd)
-	}
-
 	reply, err := ask(ctx, c, api.PathHash, newRequest(login, passwd, ""), api.DecodeHashReply)
 	return reply.Hash, err
 }
@@ -129,10 +123,6 @@ func (c *client) Ready(ctx context.Context, login password.Login) error {
 	return err
 }
 
-func tooLong(passwd []byte) error {
-	return unsent(password.ErrTooLong, "password too long: %d bytes; want at most %d", len(passwd), api.MaxPassword)
-}
-
 // newRequest returns a login's request. A principal too long for it is replaced by its digest.
 func newRequest(login password.Login, passwd []byte, encoded string) api.Request {
 	q := api.Request{Password: passwd, Hash: encoded, Principal: login.Principal, Upgrade: login.Upgrade}
@@ -146,6 +136,9 @@ func newRequest(login password.Login, passwd []byte, encoded string) api.Request
 
 // ask sends a request to one server, or a second one, and decodes the answer.
 func ask[T any](ctx context.Context, c *client, path string, q api.Request, decode func([]byte) (T, error)) (none T, err error) {
+	if n := len(q.Password); n > api.MaxPassword {
+		return none, unsent(password.ErrTooLong, "password too long: %d bytes; want at most %d", n, api.MaxPassword)
+	}
 	if err := c.enter(ctx); err != nil {
 		return none, err
 	}
@@ -157,20 +150,13 @@ func ask[T any](ctx context.Context, c *client, path string, q api.Request, deco
 
 	deadline, _ := limited.Deadline()
 	servers := &picker{servers: c.servers, patience: time.Until(deadline) / 2}
-	return hedge(limited, func(within context.Context) (reply T, err error) {
+	return hedge(limited, func(within context.Context) (T, error) {
 		r, err := servers.send(within, path, q)
-		switch {
-		case err != nil:
-			err = c.sendError(ctx, limited, r.from.name, err)
-		case r.status != http.StatusOK:
-			err = statusError(ctx, limited, r)
-		default:
-			reply, err = decode(r.body)
-			if err != nil {
-				err = &Error{detail: r.from.name + " gave an answer that is not fountd's: " + printable(err.Error()), as: []error{err}}
-			}
+		if err != nil {
+			return none, c.sendError(ctx, limited, r.from.name, err)
 		}
 
+		reply, err := result(ctx, limited, r, decode)
 		if conclusive(err) {
 			servers.noteResult(r.from)
 		}
@@ -178,21 +164,35 @@ func ask[T any](ctx context.Context, c *client, path string, q api.Request, deco
 	})
 }
 
+// result returns what a server answered, or the error that this is.
+func result[T any](ctx, limited context.Context, r response, decode func([]byte) (T, error)) (none T, err error) {
+	if r.status != http.StatusOK {
+		return none, statusError(ctx, limited, r)
+	}
+
+	reply, err := decode(r.body)
+	if err != nil {
+		return none, &Error{detail: r.from.name + " gave an answer that is not fountd's: " + printable(err.Error()), as: []error{err}}
+	}
+	return reply, nil
+}
+
 // sendError returns the error of a try that got no complete answer.
 func (c *client) sendError(ctx, limited context.Context, name string, err error) error {
 	var e *Error
-	remedy := c.remedy(err)
+	later := password.OverloadedError{After: wait(0)}
+	failed := func(how string, as ...error) { e = &Error{detail: name + how, as: as} }
 	switch {
 	case ctx.Err() != nil:
-		e = &Error{detail: name + " gave no answer: " + ctx.Err().Error(), as: []error{ctx.Err()}}
+		failed(" gave no answer: "+ctx.Err().Error(), ctx.Err())
 	case c.aborted.Err() != nil:
-		e = &Error{detail: name + " gave no answer until Close", as: []error{password.ErrClosed}}
+		failed(" gave no answer until Close", password.ErrClosed)
 	case limited.Err() != nil:
-		e = unavailable(fmt.Sprintf("%s gave no answer within %v", name, c.timeout), nil)
-	case remedy != "":
-		e = &Error{detail: name + ": " + printable(remedy), as: []error{err}}
+		failed(" gave no answer within "+c.timeout.String(), later)
+	case c.lasting(err):
+		failed(": "+printable(err.Error()), err)
 	default:
-		e = unavailable(name+" gave no answer", err)
+		failed(" gave no answer: "+printable(err.Error()), later, err)
 	}
 
 	_, e.notBegun = errors.AsType[notSent](err)

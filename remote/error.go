@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -59,33 +60,23 @@ func unsent(as error, format string, args ...any) *Error {
 func errorOf(p api.Problem) error {
 	e := &Error{Reason: p.Reason, detail: "fountd: " + printable(cmp.Or(p.Detail, string(p.Reason), p.Title)), notBegun: p.NotBegun}
 	reason := password.Reason(p.Reason)
-	if p.Reason == api.ReasonExpired {
+	of := reason.Err()
+	closed := p.Reason == api.ReasonClosed
+	mayPass := slices.Contains([]int{429, 502, 503, 504}, p.Status) // 429 and 502 are a proxy's
+
+	switch {
+	case p.Reason == api.ReasonExpired:
 		e.as = []error{context.DeadlineExceeded}
-	} else if err := reason.Err(); err != nil && reason != password.ReasonClosed {
-		e.as = []error{err}
-	}
-
-	switch p.Status {
-	case 429, 502, 503, 504: // 429 and 502 are a proxy's
-		if e.as == nil {
-			if p.Reason.Status() != p.Status {
-				reason = password.NoReason // a proxy's
-			}
-			e.as = []error{password.OverloadedError{Reason: reason, After: wait(time.Duration(p.RetryAfter) * time.Millisecond)}}
+	case of != nil && !closed:
+		e.as = []error{of}
+	case mayPass:
+		if p.Reason.Status() != p.Status {
+			reason = password.NoReason // a proxy's
 		}
-		if p.Reason == api.ReasonClosed {
-			e.as = append(e.as, password.ErrClosed)
-		}
+		e.as = []error{password.OverloadedError{Reason: reason, After: wait(time.Duration(p.RetryAfter) * time.Millisecond)}}
 	}
-	return e
-}
-
-// unavailable returns the error of a server that gave no complete answer.
-func unavailable(detail string, cause error) *Error {
-	e := &Error{detail: detail, as: []error{password.OverloadedError{After: wait(0)}}}
-	if cause != nil {
-		e.as = append(e.as, cause)
-		e.detail += ": " + printable(cause.Error())
+	if closed && mayPass {
+		e.as = append(e.as, of)
 	}
 	return e
 }

@@ -12,60 +12,56 @@ import (
 	"fount/password"
 )
 
-// hedge calls ask, and a second time if the first call returns no conclusive result or half the time
-// of ctx is gone. It returns the first conclusive result. Both calls have ended when it returns. If
-// one of them may have begun a hash, the error is not password.ErrNotBegun.
+// hedge calls ask, and a second time if no conclusive result is there when the first call ends or
+// half the time of ctx is gone. It returns the first conclusive result, or the error that tells most.
+// Both calls have ended when it returns. If one of them may have begun a hash, the error is not
+// password.ErrNotBegun.
 func hedge[T any](ctx context.Context, ask func(ctx context.Context) (T, error)) (T, error) {
-	const maxTries = 2
 	type result struct {
 		value T
 		err   error
 	}
 	within, cancel := context.WithCancel(ctx)
 	defer cancel()
-	results := make(chan result, maxTries)
-	begun := 0
+	ended := make(chan result, 2)
 	begin := func() {
-		begun++
-		go func() {
-			value, err := ask(within)
-			results <- result{value, err}
-		}()
-	}
-	beginAnother := func() {
-		if begun < maxTries && within.Err() == nil {
-			begin()
-		}
+		value, err := ask(within)
+		ended <- result{value, err}
 	}
 
 	deadline, _ := ctx.Deadline()
-	half := time.NewTimer(time.Until(deadline) / 2)
-	defer half.Stop()
+	half := time.After(time.Until(deadline) / 2)
 
-	var best result
-	decided := false
-	mayHash := false // a server may have begun a hash
-	begin()
-	for ended := 0; ended < begun; {
-		select {
-		case <-half.C:
-			beginAnother()
-		case r := <-results:
-			ended++
-			mayHash = mayHash || !errors.Is(r.err, password.ErrNotBegun)
-			switch {
-			case decided:
-			case conclusive(r.err):
-				decided = true
-				best = r
-				cancel()
-			default:
-				best.err = tellsMore(best.err, r.err)
-				beginAnother()
-			}
+	var results []result
+	tries := 1
+	go begin()
+	select {
+	case r := <-ended:
+		results = append(results, r)
+	case <-half:
+	}
+
+	answered := len(results) > 0 && conclusive(results[0].err)
+	if !answered && ctx.Err() == nil {
+		tries = 2
+		go begin()
+	}
+	for len(results) < tries {
+		r := <-ended
+		results = append(results, r)
+		if conclusive(r.err) {
+			cancel()
 		}
 	}
 
+	best := results[0]
+	mayHash := false // a server may have begun a hash
+	for _, r := range results {
+		mayHash = mayHash || !errors.Is(r.err, password.ErrNotBegun)
+		if tellsMore(r.err, best.err) {
+			best = r
+		}
+	}
 	if e, ok := best.err.(*Error); ok && mayHash {
 		e.notBegun = false
 	}
@@ -78,11 +74,15 @@ func conclusive(err error) bool {
 	return err == nil || slices.ContainsFunc(fixed, func(e error) bool { return errors.Is(err, e) })
 }
 
-// tellsMore returns the first error, or an overload, as that may pass. errNoServer tells least.
-func tellsMore(first, err error) error {
-	_, overloaded := errors.AsType[password.OverloadedError](err)
-	if first == nil || errors.Is(first, errNoServer) || overloaded && !errors.Is(err, errNoServer) {
-		return err
+// tellsMore reports whether a later error tells a caller more than the first: a conclusive one does,
+// and an overload, as that may pass. errNoServer tells least.
+func tellsMore(later, first error) bool {
+	switch {
+	case conclusive(first), errors.Is(later, errNoServer):
+		return false
+	case conclusive(later), errors.Is(first, errNoServer):
+		return true
 	}
-	return first
+	_, overloaded := errors.AsType[password.OverloadedError](later)
+	return overloaded
 }

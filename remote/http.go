@@ -70,7 +70,7 @@ var _ password.Verifier = (*HTTPClient)(nil)
 // reported and the client's own calls there. If it refuses, fails or is silent for half the time,
 // the call asks one other, so a password may be verified twice. The first answer counts.
 func HTTP(addresses string, o HTTPOptions) (*HTTPClient, error) {
-	core, err := newClient("HTTPOptions", o.Timeout, o.Calls, httpRemedy)
+	core, err := newClient("HTTPOptions", o.Timeout, o.Calls, isLastingOverHTTP)
 	if err != nil {
 		return nil, err
 	}
@@ -97,12 +97,11 @@ func HTTP(addresses string, o HTTPOptions) (*HTTPClient, error) {
 // Close refuses further calls and returns nil when all have ended. If ctx is done first, the calls
 // left get ErrClosed, and the error wraps ctx's.
 func (c *HTTPClient) Close(ctx context.Context) error {
-	defer func() {
-		for _, t := range c.transports {
-			t.CloseIdleConnections()
-		}
-	}()
-	return c.client.Close(ctx)
+	err := c.client.Close(ctx)
+	for _, t := range c.transports {
+		t.CloseIdleConnections()
+	}
+	return err
 }
 
 // An address is where a server listens.
@@ -134,9 +133,12 @@ func parseAddress(text string) (address, error) {
 
 func (a address) request(ctx context.Context, path string) *http.Request {
 	u := a.url
-	u.Path, u.RawPath = strings.TrimSuffix(u.Path, "/")+path, ""
+	u.Path = strings.TrimSuffix(u.Path, "/") + path
+	u.RawPath = ""
 	r := &http.Request{
-		Method: http.MethodPost, URL: &u, Header: http.Header{"Accept": {api.MediaType}, "User-Agent": {"fount-remote"}},
+		Method: http.MethodPost,
+		URL:    &u,
+		Header: http.Header{"Accept": {api.MediaType}, "User-Agent": {"fount-remote"}},
 	}
 	return r.WithContext(ctx)
 }
@@ -169,14 +171,14 @@ func (a address) sender(t http.RoundTripper) sender {
 var errLong = fmt.Errorf("an answer of more than %d bytes", api.MaxReply)
 
 const (
-	dialTimeout = 5 * time.Second  // a dial outlives a canceled call, for the next call to use
+	dialTimeout = 5 * time.Second  // with the handshake; a dial outlives a canceled call, for the next one
 	idleTimeout = 60 * time.Second // below the servers'
 )
 
 var errPlaintext = errors.New("the address is not loopback, and passwords would travel in plaintext; want https")
 
-// newTransport returns a transport with a connection for each call. HTTP/2 has one for all, in
-// which calls would delay each other.
+// newTransport returns a transport with a connection for each call. As it dials itself it does not
+// speak HTTP/2, which has one for all, in which calls would delay each other.
 func newTransport(a address, o HTTPOptions, calls int) *http.Transport {
 	dialer := net.Dialer{Timeout: dialTimeout}
 	if a.socket == "" && a.url.Scheme == "http" { // the resolver may map localhost to any address
@@ -188,45 +190,20 @@ func newTransport(a address, o HTTPOptions, calls int) *http.Transport {
 		}
 	}
 
-	dial := func(ctx context.Context, network, host string) (net.Conn, error) {
-		if a.socket != "" {
-			network, host = "unix", a.socket
-		}
-		return dialer.DialContext(ctx, network, host)
-	}
-
-	config := o.TLS.Clone()
-	if config == nil {
-		config = &tls.Config{}
-	}
-	if config.ServerName == "" {
-		config.ServerName = a.url.Hostname()
-	}
-
-	protocols := new(http.Protocols)
-	protocols.SetHTTP1(true)
+	secure := tls.Dialer{NetDialer: &dialer, Config: o.TLS.Clone()}
 	return &http.Transport{
 		DialContext: func(ctx context.Context, network, host string) (net.Conn, error) {
-			c, err := dial(ctx, network, host)
+			if a.socket != "" {
+				network = "unix"
+				host = a.socket
+			}
+			c, err := dialer.DialContext(ctx, network, host)
 			return wipingConn{c}, err
 		},
 		DialTLSContext: func(ctx context.Context, network, host string) (net.Conn, error) {
-			ctx, cancel := context.WithTimeout(ctx, dialTimeout)
-			defer cancel()
-
-			plain, err := dial(ctx, network, host)
-			if err != nil {
-				return nil, err
-			}
-
-			c := tls.Client(plain, config)
-			if err := c.HandshakeContext(ctx); err != nil {
-				plain.Close()
-				return nil, err
-			}
-			return wipingConn{c}, nil
+			c, err := secure.DialContext(ctx, network, host)
+			return wipingConn{c}, err
 		},
-		Protocols:              protocols,
 		DisableCompression:     true,
 		MaxIdleConnsPerHost:    calls,
 		IdleConnTimeout:        idleTimeout,
@@ -234,19 +211,16 @@ func newTransport(a address, o HTTPOptions, calls int) *http.Transport {
 	}
 }
 
-// httpRemedy returns what must be mended before a retry can succeed, or "" if one may succeed now.
-func httpRemedy(err error) string {
+// isLastingOverHTTP reports whether no retry succeeds until somebody mends an address or a certificate.
+func isLastingOverHTTP(err error) bool {
 	var (
 		certificate *tls.CertificateVerificationError
 		notTLS      tls.RecordHeaderError
 		op          *net.OpError
 	)
-	ofTLS := errors.As(err, &certificate) || errors.As(err, &notTLS) ||
-		errors.As(err, &op) && (op.Op == "remote error" || op.Op == "local error") // an alert
-	if ofTLS || errors.Is(err, errPlaintext) || errors.Is(err, errLong) || errors.Is(err, fs.ErrPermission) {
-		return err.Error()
-	}
-	return ""
+	isAlert := errors.As(err, &op) && (op.Op == "remote error" || op.Op == "local error")
+	ofTLS := isAlert || errors.As(err, &certificate) || errors.As(err, &notTLS)
+	return ofTLS || errors.Is(err, errPlaintext) || errors.Is(err, errLong) || errors.Is(err, fs.ErrPermission)
 }
 
 // A wipingConn clears the bytes that it has written. io.Writer forbids that, but its only caller,

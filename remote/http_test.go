@@ -16,7 +16,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -56,16 +55,16 @@ func broken(err error) bool {
 	return password.ReasonOf(err) == password.ReasonOther
 }
 
-// serveBytes answers the n-th request, from 0, with what reply writes to its connection, which is
-// then closed. It returns the socket.
-func serveBytes(t *testing.T, reply func(n int, c net.Conn)) string {
+// serveBytes answers each request with what reply writes to its connection, which is then closed. It
+// returns the socket.
+func serveBytes(t *testing.T, reply func(c net.Conn)) string {
 	t.Helper()
 	path := socketPath(t)
 	l := listen(t, path)
 	var wg sync.WaitGroup
 	t.Cleanup(func() { l.Close(); wg.Wait() })
 	wg.Go(func() {
-		for n := 0; ; n++ {
+		for {
 			c, err := l.Accept()
 			if err != nil {
 				return
@@ -73,7 +72,7 @@ func serveBytes(t *testing.T, reply func(n int, c net.Conn)) string {
 			wg.Go(func() {
 				defer c.Close()
 				if readRequest(c) == nil {
-					reply(n, c)
+					reply(c)
 				}
 			})
 		}
@@ -97,16 +96,7 @@ func readRequest(c net.Conn) error {
 	}
 }
 
-func read(r *http.Request) []byte {
-	body, _ := io.ReadAll(r.Body) // half a body is no JSON
-	return body
-}
-
 func answer(w http.ResponseWriter, p api.Problem) {
-	w.Header().Set("Content-Type", api.MediaTypeProblem)
-	if seconds := p.RetryAfterSeconds(); seconds > 0 {
-		w.Header().Set("Retry-After", strconv.FormatInt(seconds, 10))
-	}
 	w.WriteHeader(p.Status)
 	w.Write(p.JSON())
 }
@@ -124,16 +114,6 @@ func listen(t *testing.T, path string) net.Listener {
 		t.Skipf("no Unix sockets here: %v", err)
 	}
 	return l
-}
-
-// serveUnix serves on a new Unix socket and returns its path.
-func serveUnix(t *testing.T, h http.Handler) string {
-	t.Helper()
-	path := socketPath(t)
-	s := &httptest.Server{Listener: listen(t, path), Config: &http.Server{Handler: h}}
-	s.Start()
-	t.Cleanup(s.Close)
-	return path
 }
 
 // connect returns a client that lasts as long as the test.
@@ -227,74 +207,90 @@ func TestReasonsAreThePoolsOwn(t *testing.T) {
 
 // A server that ends at any byte of its reply has not answered.
 func TestReplyCutAtEachByte(t *testing.T) {
-	chunked := fmt.Sprintf("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", len(aMatch), aMatch)
 	refusal := api.NewProblem(api.ReasonMalformed, "why", 0).JSON()
-	for name, whole := range map[string]string{
-		"by length": ok(aMatch), "in chunks": chunked,
-		"a problem": fmt.Sprintf("HTTP/1.1 422 Unprocessable Entity\r\nContent-Length: %d\r\n\r\n%s", len(refusal), refusal),
+	for name, c := range map[string]struct {
+		whole string
+		want  error
+	}{
+		"by length": {whole: ok(aMatch)},
+		"in chunks": {
+			whole: fmt.Sprintf("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", len(aMatch), aMatch),
+		},
+		"a problem": {
+			whole: fmt.Sprintf("HTTP/1.1 422 Unprocessable Entity\r\nContent-Length: %d\r\n\r\n%s", len(refusal), refusal),
+			want:  password.ErrMalformed,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var n atomic.Int64
-			c := connect(t, serveBytes(t, func(_ int, conn net.Conn) { io.WriteString(conn, whole[:n.Load()]) }), HTTPOptions{})
-			for i := range len(whole) {
+			client := connect(t, serveBytes(t, func(conn net.Conn) { io.WriteString(conn, c.whole[:n.Load()]) }), HTTPOptions{})
+			for i := range len(c.whole) {
 				n.Store(int64(i))
-				if err := verify(t, c); !overloaded(err) {
-					t.Fatalf("cut at byte %d of %d: %v; want OverloadedError", i, len(whole), err)
+				if err := verify(t, client); !overloaded(err) {
+					t.Fatalf("cut at byte %d of %d: %v; want OverloadedError", i, len(c.whole), err)
 				}
 			}
-			n.Store(int64(len(whole)))
-			if err := verify(t, c); name == "a problem" != errors.Is(err, password.ErrMalformed) || name != "a problem" && err != nil {
-				t.Errorf("the whole: %v", err)
+			n.Store(int64(len(c.whole)))
+			if err := verify(t, client); !errors.Is(err, c.want) {
+				t.Errorf("the whole: %v; want %v", err, c.want)
 			}
 		})
 	}
 }
 
-// What is not fountd's answer is an error, and never a match or a mismatch.
+// What is not fountd's answer is an error, and never a match, a mismatch or a hash. No redirect is
+// followed.
 func TestWrongReplies(t *testing.T) {
 	status := func(status, body string) string {
 		return "HTTP/1.1 " + status + "\r\nContent-Length: " + fmt.Sprint(len(body)) + "\r\n\r\n" + body
 	}
-	for _, c := range []struct {
-		name, reply string
-		want        func(error) bool
-	}{
-		{"nothing", "", overloaded},
-		{"no HTTP", "SSH-2.0-OpenSSH_10.0\r\n", overloaded},
-		{"200 and HTML", ok("<html>welcome</html>"), broken},
-		{"200 and null", ok(`{"match":null}`), broken},
-		{"200 and a contradiction", ok(`{"match":false,"needs_rehash":true}`), broken},
-		{"200 and more behind it", ok(aMatch + aMatch), broken},
-		{"200 and bytes that are not UTF-8", ok("{\"match\":true,\"x\":\"\xff\"}"), broken},
-		{"204", "HTTP/1.1 204 No Content\r\n\r\n", broken},
-		{"101", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n" + aMatch, broken},
-		{"404 of another server", status("404 Not Found", "404 page not found"), broken},
-		{"429 of a proxy", status("429 Too Many Requests", ""), overloaded},
-		{"500 of a proxy", status("500 Internal Server Error", "{}"), broken},
-		{"502 of a proxy", status("502 Bad Gateway", "<html>"), overloaded},
-		{"a problem of another status", status("500 Internal Server Error", string(api.NewProblem(api.ReasonMalformed, "", 0).JSON())), broken},
-		{"a refusal in a body of 200", ok(string(api.NewProblem(api.ReasonQueue, "", 0).JSON())), broken},
-		{"a header of 1 MB", "HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 1<<20) + "\r\n\r\n" + aMatch, overloaded},
-		{"two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 53\r\nContent-Length: 54\r\n\r\n" + aMatch, overloaded},
-		{"compressed", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n\x1f\x8b", broken},
-	} {
-		client := connect(t, serveBytes(t, func(_ int, conn net.Conn) { io.WriteString(conn, c.reply) }), HTTPOptions{})
-		err := verify(t, client)
-		if err == nil || !c.want(err) {
-			t.Errorf("%s: %v", c.name, err)
-		} else if len(err.Error()) > 500 || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: no short line: %.1000q", c.name, err)
-		}
-		if _, err := client.Hash(t.Context(), someone, []byte("a")); err == nil {
-			t.Errorf("%s: is taken for a hash", c.name)
+	wants := func(is func(error) bool, replies map[string]string) {
+		for name, reply := range replies {
+			t.Run(name, func(t *testing.T) {
+				c := connect(t, serveBytes(t, func(conn net.Conn) { io.WriteString(conn, reply) }), HTTPOptions{})
+				err := verify(t, c)
+				if err == nil || !is(err) {
+					t.Fatal(err)
+				}
+				if len(err.Error()) > 500 || strings.Contains(err.Error(), "\n") {
+					t.Errorf("no short line: %.1000q", err)
+				}
+				if _, err := c.Hash(t.Context(), someone, []byte("a")); err == nil {
+					t.Error("it is taken for a hash")
+				}
+			})
 		}
 	}
+
+	wants(overloaded, map[string]string{
+		"nothing":          "",
+		"no HTTP":          "SSH-2.0-OpenSSH_10.0\r\n",
+		"429 of a proxy":   status("429 Too Many Requests", ""),
+		"502 of a proxy":   status("502 Bad Gateway", "<html>"),
+		"a header of 1 MB": "HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 1<<20) + "\r\n\r\n" + aMatch,
+		"two lengths":      "HTTP/1.1 200 OK\r\nContent-Length: 53\r\nContent-Length: 54\r\n\r\n" + aMatch,
+	})
+	wants(broken, map[string]string{
+		"200 and HTML":                     ok("<html>welcome</html>"),
+		"200 and null":                     ok(`{"match":null}`),
+		"200 and a contradiction":          ok(`{"match":false,"needs_rehash":true}`),
+		"200 and more behind it":           ok(aMatch + aMatch),
+		"200 and bytes that are not UTF-8": ok("{\"match\":true,\"x\":\"\xff\"}"),
+		"200 and a refusal":                ok(string(api.NewProblem(api.ReasonQueue, "", 0).JSON())),
+		"204":                              "HTTP/1.1 204 No Content\r\n\r\n",
+		"101":                              "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n" + aMatch,
+		"307 to where nobody listens":      "HTTP/1.1 307 Temporary Redirect\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n",
+		"404 of another server":            status("404 Not Found", "404 page not found"),
+		"500 of a proxy":                   status("500 Internal Server Error", "{}"),
+		"a problem of another status":      status("500 Internal Server Error", string(api.NewProblem(api.ReasonMalformed, "", 0).JSON())),
+		"compressed":                       "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n\x1f\x8b",
+	})
 }
 
 // The client reads 16 KiB of an endless answer, and hangs up.
 func TestEndlessReply(t *testing.T) {
 	sent := make(chan int, 1)
-	c := connect(t, serveBytes(t, func(_ int, conn net.Conn) {
+	c := connect(t, serveBytes(t, func(conn net.Conn) {
 		total, err := io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n")
 		for chunk := bytes.Repeat([]byte(" "), 1<<16); err == nil && total < 1<<30; {
 			var n int
@@ -311,128 +307,120 @@ func TestEndlessReply(t *testing.T) {
 	}
 }
 
-// No password goes where a reply points to.
-func TestNoRedirect(t *testing.T) {
-	var elsewhere atomic.Int64
-	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { elsewhere.Add(1); io.WriteString(w, aMatch) }))
-	defer other.Close()
-	for _, status := range []int{301, 302, 303, 307, 308} {
-		c := connect(t, serveUnix(t, http.RedirectHandler(other.URL+api.PathVerify, status)), HTTPOptions{})
-		if err := verify(t, c); !broken(err) {
-			t.Errorf("status %d: %v; want an error that no retry mends", status, err)
-		}
-	}
-	if n := elsewhere.Load(); n != 0 {
-		t.Errorf("%d requests were sent elsewhere", n)
-	}
-}
-
 // A server that hangs, wherever in its answer, ends its calls with the context or with Timeout;
 // others don't wait behind them.
 func TestServerHangs(t *testing.T) {
-	release := make(chan struct{})
-	var requests atomic.Int64
-	var answers atomic.Bool
-	path := serveBytes(t, func(n int, conn net.Conn) {
-		whole := answers.Load()
-		requests.Add(1)
-		if whole {
-			io.WriteString(conn, ok(aMatch))
-			return
-		}
-		io.WriteString(conn, []string{"", "HTTP/1.1 200 O", ok(aMatch)[:60]}[n%3])
-		<-release
-	})
-	defer close(release)
-	c := connect(t, path, HTTPOptions{})
+	for name, sent := range map[string]string{
+		"before the answer": "",
+		"in the header":     "HTTP/1.1 200 O",
+		"in the body":       ok(aMatch)[:60],
+	} {
+		t.Run(name, func(t *testing.T) {
+			var answers atomic.Bool
+			arrived := make(chan struct{}, 10)
+			release := make(chan struct{})
+			defer close(release)
+			path := serveBytes(t, func(conn net.Conn) {
+				whole := answers.Load()
+				arrived <- struct{}{}
+				if whole {
+					io.WriteString(conn, ok(aMatch))
+					return
+				}
+				io.WriteString(conn, sent)
+				<-release
+			})
+			c := connect(t, path, HTTPOptions{})
 
-	canceled, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	var wg sync.WaitGroup
-	for n := range 3 {
-		wg.Go(func() {
-			if _, err := c.Verify(canceled, someone, []byte("a"), ""); !errors.Is(err, context.Canceled) || errors.Is(err, password.ErrNotBegun) {
+			ctx, cancel := context.WithCancel(t.Context())
+			canceled := make(chan error, 1)
+			go func() {
+				_, err := c.Verify(ctx, someone, []byte("a"), "")
+				canceled <- err
+			}()
+			<-arrived
+			answers.Store(true)
+			if err := verify(t, c); err != nil {
+				t.Errorf("a call beside one that hangs: %v", err)
+			}
+			cancel()
+			if err := <-canceled; !errors.Is(err, context.Canceled) || errors.Is(err, password.ErrNotBegun) {
 				t.Errorf("canceled: %v; want context.Canceled, of a call that may have begun", err)
 			}
+
+			answers.Store(false)
+			short := connect(t, path, HTTPOptions{Timeout: 20 * time.Millisecond})
+			if err := verify(t, short); !overloaded(err) || errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("Timeout passed: %v; want OverloadedError", err)
+			}
+			ctx, cancel = context.WithTimeout(t.Context(), 20*time.Millisecond)
+			defer cancel()
+			if _, err := c.Verify(ctx, someone, []byte("a"), ""); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("the deadline passed: %v; want context.DeadlineExceeded", err)
+			}
 		})
-		eventually(t, "the request has arrived", func() bool { return requests.Load() > int64(n) })
-	}
-
-	answers.Store(true)
-	if err := verify(t, c); err != nil {
-		t.Errorf("a call beside three that hang: %v", err)
-	}
-	answers.Store(false)
-	cancel()
-	wg.Wait()
-
-	short := connect(t, path, HTTPOptions{Timeout: 20 * time.Millisecond})
-	if err := verify(t, short); !overloaded(err) || errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("Timeout passed: %v; want OverloadedError", err)
-	}
-
-	ctx, stop := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer stop()
-	if _, err := c.Verify(ctx, someone, []byte("a"), ""); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, password.ErrNotBegun) {
-		t.Errorf("the deadline passed: %v; want context.DeadlineExceeded, of a call that may have begun", err)
 	}
 }
 
 // The time left travels, of the context's deadline or of Timeout, whichever is earlier.
 func TestDeadlineTravels(t *testing.T) {
 	left := make(chan time.Duration, 1)
-	path := serveUnix(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		m, err := api.DecodeRequest(api.PathVerify, read(r))
+	s := script(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		m, err := api.DecodeRequest(api.PathVerify, body)
 		if err != nil {
 			t.Error(err)
 		}
 		left <- m.Deadline
 		io.WriteString(w, aMatch)
-	}))
-	for timeout, given := range map[time.Duration]time.Duration{time.Hour / 2: 3 * time.Hour, 3 * time.Hour: time.Hour / 2, 2 * time.Hour: time.Hour} {
+	})
+	for timeout, given := range map[time.Duration]time.Duration{time.Hour / 2: 3 * time.Hour, 3 * time.Hour: time.Hour / 2} {
 		ctx, cancel := context.WithTimeout(t.Context(), given)
-		if _, err := connect(t, path, HTTPOptions{Timeout: timeout}).Verify(ctx, someone, []byte("a"), ""); err != nil {
+		if _, err := several(t, HTTPOptions{Timeout: timeout}, s).Verify(ctx, someone, []byte("a"), ""); err != nil {
 			t.Error(err)
 		}
 		cancel()
-		if got, want := <-left, min(timeout, given); got > want || got < want-time.Minute {
+		if got, want := <-left, time.Hour/2; got > want || got < want-time.Minute {
 			t.Errorf("%v and %v given, %v arrived", timeout, given, got)
 		}
 	}
 }
 
-// A deadline of Timeout's making that has passed at the server is no deadline of the caller's.
+// The caller's deadline has passed at the server only if it is before that of Timeout.
 func TestExpired(t *testing.T) {
-	c := connect(t, serveUnix(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		answer(w, api.NewProblem(api.ReasonExpired, "too late", 0))
-	})), HTTPOptions{})
-	if err := verify(t, c); !overloaded(err) || errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("%v; want OverloadedError", err)
+	c := several(t, HTTPOptions{}, script(t, fails(api.ReasonExpired)))
+	ends := func(deadline time.Duration) error {
+		ctx, cancel := context.WithTimeout(t.Context(), deadline)
+		defer cancel()
+		_, err := c.Verify(ctx, someone, []byte("a"), "")
+		return err
 	}
 
-	later, cancel := context.WithTimeout(t.Context(), 2*c.timeout)
-	defer cancel()
-	if _, err := c.Verify(later, someone, []byte("a"), ""); !overloaded(err) || errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("the caller's deadline is after Timeout's: %v; want OverloadedError", err)
+	for name, err := range map[string]error{"no deadline": verify(t, c), "a later one": ends(2 * c.timeout)} {
+		if !overloaded(err) || errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v; want OverloadedError", name, err)
+		}
 	}
-
-	ctx, cancel := context.WithTimeout(t.Context(), c.timeout/2)
-	defer cancel()
-	if _, err := c.Verify(ctx, someone, []byte("a"), ""); !errors.Is(err, context.DeadlineExceeded) || overloaded(err) {
+	if err := ends(c.timeout / 2); !errors.Is(err, context.DeadlineExceeded) || overloaded(err) {
 		t.Errorf("%v; want context.DeadlineExceeded", err)
 	}
 }
 
-// Above Calls a call is refused at once, and does not wait for the others.
-func TestCalls(t *testing.T) {
-	release := make(chan struct{})
-	arrived := make(chan struct{})
-	c := connect(t, serveUnix(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+// gated returns a server whose requests arrive, and are answered once release is closed.
+func gated(t *testing.T) (s *scripted, arrived, release chan struct{}) {
+	arrived = make(chan struct{}, 10)
+	release = make(chan struct{})
+	return script(t, func(w http.ResponseWriter, _ *http.Request) {
 		arrived <- struct{}{}
 		<-release
 		io.WriteString(w, aMatch)
-	})), HTTPOptions{Calls: 2})
+	}), arrived, release
+}
 
+// Above Calls a call is refused at once, and does not wait for the others.
+func TestCalls(t *testing.T) {
+	s, arrived, release := gated(t)
+	c := several(t, HTTPOptions{Calls: 2}, s)
 	var wg sync.WaitGroup
 	for range 2 {
 		wg.Go(func() {
@@ -452,7 +440,6 @@ func TestCalls(t *testing.T) {
 
 	close(release)
 	wg.Wait()
-	go func() { <-arrived }()
 	if err := verify(t, c); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
@@ -460,16 +447,9 @@ func TestCalls(t *testing.T) {
 
 // Close waits for the calls, and ends them when its context is done.
 func TestClose(t *testing.T) {
-	release := make(chan struct{})
-	arrived := make(chan struct{})
-	path := serveUnix(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		arrived <- struct{}{}
-		<-release
-		io.WriteString(w, aMatch)
-	}))
-	patient := connect(t, path, HTTPOptions{})
-	hasty := connect(t, path, HTTPOptions{})
-
+	s, arrived, release := gated(t)
+	patient := several(t, HTTPOptions{}, s)
+	hasty := several(t, HTTPOptions{}, s)
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		if err := verify(t, patient); err != nil {
@@ -550,47 +530,32 @@ func TestBodyIsWiped(t *testing.T) {
 	}
 }
 
-// What a connection has sent is gone from the buffer that it was given, and the transport has no
-// other connections.
+// What a connection has sent is gone from the buffer that it was given.
 func TestBuffersAreWiped(t *testing.T) {
-	path := serveBytes(t, func(int, net.Conn) {})
-	c := connect(t, path, HTTPOptions{})
-	conn, err := c.transports[0].DialContext(t.Context(), "tcp", "fountd:80")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-
-	buf := []byte("s3cret")
-	if n, err := conn.Write(buf); n != len(buf) || err != nil {
-		t.Fatal(n, err)
-	}
-	if !bytes.Equal(buf, make([]byte, len(buf))) {
-		t.Errorf("left: %q", buf)
-	}
-
 	s := httptest.NewTLSServer(http.NotFoundHandler())
 	defer s.Close()
+	plain := connect(t, serveBytes(t, func(net.Conn) {}), HTTPOptions{})
 	secure := connect(t, s.URL, HTTPOptions{TLS: s.Client().Transport.(*http.Transport).TLSClientConfig})
-	conn, err = secure.transports[0].DialTLSContext(t.Context(), "tcp", s.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	if _, ok := conn.(wipingConn); !ok {
-		t.Errorf("over TLS a connection is a %T", conn)
+	for name, dial := range map[string]func(ctx context.Context, network, host string) (net.Conn, error){
+		"a socket": plain.transports[0].DialContext,
+		"TLS":      secure.transports[0].DialTLSContext,
+	} {
+		t.Run(name, func(t *testing.T) {
+			conn, err := dial(t.Context(), "tcp", s.Listener.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+
+			buf := []byte("s3cret")
+			if _, err := conn.Write(buf); err != nil || !bytes.Equal(buf, make([]byte, len(buf))) {
+				t.Errorf("left: %q, %v", buf, err)
+			}
+		})
 	}
 }
 
-func eventually(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); !is(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("a minute, and not yet: %s", what)
-		}
-	}
-}
-
+// Who is not who TLS says gets no password, and no retry mends that.
 func TestTLS(t *testing.T) {
 	// In TLS 1.3 the server refuses a certificate after the client has begun to write, which may
 	// fail before it reads why. One that was sent plaintext closes with some of that unread, which
@@ -612,26 +577,33 @@ func TestTLS(t *testing.T) {
 	plain := httptest.NewServer(s.Config.Handler)
 	defer plain.Close()
 
-	secure := func(url string) string { return strings.Replace(url, "http:", "https:", 1) }
-	for _, c := range []struct {
-		name, address string
-		config        *tls.Config
-		want          func(error) bool
+	for name, c := range map[string]struct {
+		address string
+		config  *tls.Config
+		want    func(error) bool // nil: an answer
 	}{
-		{"trusted", s.URL, trusted, nil},
-		{"unknown authority", s.URL, nil, broken},
-		{"another name", s.URL, &tls.Config{RootCAs: trusted.RootCAs, ServerName: "hashes.internal"}, broken},
-		{"without the client's certificate", mutual.URL, trusted, refused},
-		{"with the client's certificate", mutual.URL, &tls.Config{RootCAs: trusted.RootCAs, Certificates: s.TLS.Certificates}, nil},
-		{"to a server of plaintext", secure(plain.URL), trusted, broken},
-		{"plaintext to a server of TLS", strings.Replace(s.URL, "https:", "http:", 1), nil, refused},
+		"trusted":           {address: s.URL, config: trusted},
+		"unknown authority": {address: s.URL, want: broken},
+		"another name": {
+			address: s.URL, config: &tls.Config{RootCAs: trusted.RootCAs, ServerName: "hashes.internal"}, want: broken,
+		},
+		"without the client's certificate": {address: mutual.URL, config: trusted, want: refused},
+		"with the client's certificate": {
+			address: mutual.URL, config: &tls.Config{RootCAs: trusted.RootCAs, Certificates: s.TLS.Certificates},
+		},
+		"to a server of plaintext": {
+			address: strings.Replace(plain.URL, "http:", "https:", 1), config: trusted, want: broken,
+		},
+		"plaintext to a server of TLS": {address: strings.Replace(s.URL, "https:", "http:", 1), want: refused},
 	} {
-		client := connect(t, c.address, HTTPOptions{TLS: c.config})
-		for range 2 {
-			err := verify(t, client)
-			if c.want == nil && err != nil || c.want != nil && !c.want(err) {
-				t.Errorf("%s: %v", c.name, err)
+		t.Run(name, func(t *testing.T) {
+			client := connect(t, c.address, HTTPOptions{TLS: c.config})
+			for range 2 {
+				err := verify(t, client)
+				if c.want == nil && err != nil || c.want != nil && !c.want(err) {
+					t.Error(err)
+				}
 			}
-		}
+		})
 	}
 }

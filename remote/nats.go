@@ -4,6 +4,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,8 +65,7 @@ type NATSClient struct {
 	broker  Broker
 	key     fleet.PublicKey
 	subject fleet.Subject
-	workers map[fleet.WorkerID]*server // heard of by news; guarded by servers.mu
-	stop    func()                     // ends the subscription
+	stop    func() // ends the subscription
 }
 
 var _ password.Verifier = (*NATSClient)(nil)
@@ -73,22 +73,18 @@ var _ password.Verifier = (*NATSClient)(nil)
 // NATS returns a client of the fleet with a public key, which is one line of text. It subscribes to
 // the workers' news.
 func NATS(b Broker, publicKey string, o NATSOptions) (*NATSClient, error) {
-	core, err := newClient("NATSOptions", o.Timeout, o.Calls, natsRemedy)
+	core, err := newClient("NATSOptions", o.Timeout, o.Calls, isLastingOverNATS)
 	if err != nil {
 		return nil, err
 	}
-	if o.Subject == "" {
-		o.Subject = DefaultSubject
-	}
-
 	key, err := fleet.ParsePublicKey(publicKey)
 	if err != nil {
 		return nil, fmt.Errorf("remote: %w", err)
 	}
 
-	c := &NATSClient{client: core, broker: b, key: key, subject: fleet.Subject(o.Subject), workers: map[fleet.WorkerID]*server{}}
-	// The queue group is asked if no worker has been heard of, or none is left.
-	core.servers.list = []*server{{name: "the fleet at " + o.Subject, send: c.sender(c.subject.Any()), lastResort: true}}
+	c := &NATSClient{client: core, broker: b, key: key, subject: fleet.Subject(cmp.Or(o.Subject, DefaultSubject))}
+	// The queue group is asked if no news of a worker has come, or none is left.
+	core.servers.list = []*server{{name: "the fleet at " + string(c.subject), send: c.sender(c.subject.Any()), lastResort: true}}
 
 	stop, err := b.Subscribe(c.subject.News(), c.receive)
 	if err != nil {
@@ -118,27 +114,21 @@ func (c *NATSClient) receive(message []byte) {
 	c.servers.mu.Lock()
 	defer c.servers.mu.Unlock()
 
-	for id, s := range c.workers {
-		if n.Draining && id == n.Worker || now.Sub(s.heard) > fleet.NewsQuiet {
-			c.forget(id)
-		}
+	name := "worker " + n.Worker.String()
+	list := slices.DeleteFunc(c.servers.list, func(s *server) bool {
+		drains := n.Draining && s.name == name
+		isQuiet := now.Sub(s.heard) > fleet.NewsQuiet
+		return !s.lastResort && (drains || isQuiet)
+	})
+	i := slices.IndexFunc(list, func(s *server) bool { return s.name == name })
+	if i < 0 && !n.Draining && len(list) <= maxWorkers {
+		i = len(list)
+		list = append(list, &server{name: name, send: c.sender(c.subject.Worker(n.Worker))})
 	}
-
-	s := c.workers[n.Worker]
-	switch {
-	case n.Draining, s == nil && len(c.workers) == maxWorkers:
-		return
-	case s == nil:
-		s = &server{name: "worker " + n.Worker.String(), send: c.sender(c.subject.Worker(n.Worker))}
-		c.workers[n.Worker] = s
-		c.servers.list = append(c.servers.list, s)
+	if i >= 0 {
+		list[i].report(now, n.Wait)
 	}
-	s.report(now, n.Wait)
-}
-
-func (c *NATSClient) forget(id fleet.WorkerID) {
-	c.servers.list = slices.DeleteFunc(c.servers.list, func(s *server) bool { return s == c.workers[id] })
-	delete(c.workers, id)
+	c.servers.list = list
 }
 
 var ops = map[string]fleet.Op{api.PathVerify: fleet.Verify, api.PathHash: fleet.Hash}
@@ -170,11 +160,8 @@ func (c *NATSClient) sender(subject string) sender {
 	}
 }
 
-// natsRemedy returns what must be mended if the broker or a worker rejects what the client sends.
-func natsRemedy(err error) string {
+// isLastingOverNATS reports whether the broker or a worker will reject each retry as well.
+func isLastingOverNATS(err error) bool {
 	refusal, refused := errors.AsType[fleet.Refusal](err)
-	if errors.Is(err, ErrDenied) || refused && refusal != fleet.Busy {
-		return err.Error()
-	}
-	return ""
+	return errors.Is(err, ErrDenied) || refused && refusal != fleet.Busy
 }

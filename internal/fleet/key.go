@@ -75,29 +75,49 @@ func (p PublicKey) String() string {
 }
 
 // ParsePublicKey parses the result of String. It ignores white space around it.
-func ParsePublicKey(text string) (PublicKey, error) {
-	words := strings.Split(strings.TrimSpace(text), " ")
-	if words[0] == secretWord || strings.HasPrefix(words[0], "#") {
-		return PublicKey{}, errors.New("fleet: this is a secret key; want the public key's line")
-	}
-	if len(words) != 3 || words[0] != publicWord {
-		return PublicKey{}, fmt.Errorf("fleet: not a public key; want %q, an ID and the key on one line", publicWord)
+func ParsePublicKey(text string) (p PublicKey, err error) {
+	line := strings.TrimSpace(text)
+	if strings.HasPrefix(line, secretWord) || strings.HasPrefix(line, "#") {
+		return p, errors.New("fleet: this is a secret key; want the public key's line")
 	}
 
-	b, err := base64.StdEncoding.Strict().DecodeString(words[2])
-	if err != nil || len(b) != publicKeySize {
-		return PublicKey{}, fmt.Errorf("fleet: a damaged public key; want %d bytes in base64", publicKeySize)
-	}
-	key, err := kem().NewPublicKey(b)
+	err = parseLine([]byte(line), publicWord, publicKeySize, func(b []byte) (KeyID, error) {
+		key, err := kem().NewPublicKey(bytes.Clone(b))
+		if err != nil {
+			return KeyID{}, err
+		}
+		p = PublicKey{keyID(key), key}
+		return p.ID, nil
+	})
 	if err != nil {
-		return PublicKey{}, fmt.Errorf("fleet: a damaged public key: %w", err)
-	}
-
-	p := PublicKey{keyID(key), key}
-	if p.ID.String() != words[1] {
-		return PublicKey{}, fmt.Errorf("fleet: a damaged public key: its ID is %s, and the line says %.20q", p.ID, words[1])
+		return PublicKey{}, fmt.Errorf("fleet: public key: %w", err)
 	}
 	return p, nil
+}
+
+// parseLine decodes a line: a word, the key's ID, and a number of bytes in base64, of which decode
+// makes the key. It wipes the bytes.
+func parseLine(line []byte, word string, size int, decode func(b []byte) (KeyID, error)) error {
+	words := bytes.Split(line, []byte(" "))
+	if len(words) != 3 || string(words[0]) != word {
+		return fmt.Errorf("not a key; want %q, an ID and the key on one line", word)
+	}
+
+	b := make([]byte, base64.StdEncoding.DecodedLen(len(words[2])))
+	defer erase.Wipe(b)
+	n, err := base64.StdEncoding.Strict().Decode(b, words[2])
+	if err != nil || n != size {
+		return fmt.Errorf("a damaged key; want %d bytes in base64", size)
+	}
+
+	id, err := decode(b[:n])
+	if err != nil {
+		return fmt.Errorf("a damaged key: %w", err)
+	}
+	if id.String() != string(words[1]) {
+		return fmt.Errorf("a damaged key: its ID is %s, and the line says %.20q", id, words[1])
+	}
+	return nil
 }
 
 // AppendKeys appends a key file with a line for each key. The caller wipes it.
@@ -124,7 +144,11 @@ func ParseKeys(text []byte) ([]Key, error) {
 			continue
 		}
 
-		k, err := parseKey(line)
+		var k Key
+		err := parseLine(line, secretWord, seedSize, func(seed []byte) (id KeyID, err error) {
+			k, err = newKey(seed)
+			return k.ID, err
+		})
 		if err != nil {
 			return nil, fmt.Errorf("fleet: line %d: %w", i+1, err)
 		}
@@ -138,27 +162,4 @@ func ParseKeys(text []byte) ([]Key, error) {
 		return nil, errors.New("fleet: no key in the file")
 	}
 	return keys, nil
-}
-
-func parseKey(line []byte) (Key, error) {
-	words := bytes.Split(line, []byte(" "))
-	if len(words) != 3 || string(words[0]) != secretWord {
-		return Key{}, fmt.Errorf("not a key; want %q, an ID and the secret", secretWord)
-	}
-
-	seed := make([]byte, base64.StdEncoding.DecodedLen(len(words[2])))
-	defer erase.Wipe(seed)
-	n, err := base64.StdEncoding.Strict().Decode(seed, words[2])
-	if err != nil || n != seedSize {
-		return Key{}, fmt.Errorf("a damaged secret; want %d bytes in base64", seedSize)
-	}
-
-	k, err := newKey(seed[:n])
-	if err != nil {
-		return Key{}, err
-	}
-	if k.ID.String() != string(words[1]) {
-		return Key{}, fmt.Errorf("a damaged key: the secret's ID is %s, and the line says %.20q", k.ID, words[1])
-	}
-	return k, nil
 }

@@ -18,6 +18,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"fount"
@@ -87,31 +88,37 @@ func (to PublicKey) Seal(op Op, body []byte) (request []byte, reply *ReplyKey, e
 	if err != nil {
 		return nil, nil, fmt.Errorf("fleet: encapsulation: %w", err)
 	}
-	s, err := export(sender.Export)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer erase.Wipe(s.request[:])
+	key := export(sender.Export, "request")
+	defer erase.Wipe(key[:])
 
 	size := padded(len(body), requestSize)
 	b := make([]byte, 0, requestHeader+encapsulatedSize+nonceSize+size+tagSize)
 	b = append(b, version)
 	b = append(b, to.ID[:]...)
 	b = append(b, encapsulated...)
-	var nonce [nonceSize]byte
-	fount.Read(nonce[:])
+	nonce := fount.Nonce12()
 	b = append(b, nonce[:]...)
 
 	from := len(b)
 	b = appendContent(b, uint16(op), body, size)
-	b = gcm(s.request[:]).Seal(b[:from], nonce[:], b[from:], b[:from])
-	return b, &ReplyKey{secret: s.reply, request: sha256.Sum256(b)}, nil
+	b = gcm(key[:]).Seal(b[:from], nonce[:], b[from:], b[:from])
+	return b, &ReplyKey{secret: export(sender.Export, "reply"), request: sha256.Sum256(b)}, nil
 }
 
-// A ReplyKey opens the reply to a request.
+// A ReplyKey opens the reply to a request, and seals it.
 type ReplyKey struct {
 	secret  [32]byte
 	request [sha256.Size]byte // its hash
+}
+
+// derive returns the key of the reply with this salt.
+func (k *ReplyKey) derive(salt []byte) []byte {
+	context := slices.Concat([]byte(label), k.request[:], salt)
+	key, err := hkdf.Expand(sha256.New, k.secret[:], string(context), 32)
+	if err != nil {
+		panic(err) // impossible for 32 bytes
+	}
+	return key
 }
 
 // Open returns the status and body of a reply. The error is ErrForged or a Refusal.
@@ -125,7 +132,7 @@ func (k *ReplyKey) Open(reply []byte) (status int, body []byte, err error) {
 		return 0, nil, ErrForged
 	}
 
-	key := deriveReplyKey(&k.secret, &k.request, reply[replyHeader:from])
+	key := k.derive(reply[replyHeader:from])
 	defer erase.Wipe(key)
 	plain, err := gcm(key).Open(nil, firstNonce, reply[from:], reply[:replyHeader])
 	if err != nil {
@@ -140,11 +147,9 @@ func (k *ReplyKey) Wipe() { erase.Wipe(k.secret[:]) }
 
 // A Request is one that a worker has decrypted.
 type Request struct {
-	Op   Op
-	Body []byte
-
-	secret  [32]byte
-	request [sha256.Size]byte
+	Op    Op
+	Body  []byte
+	reply ReplyKey
 }
 
 // Open decrypts a request to one of the keys. If it can't, it returns the Refusal to send, else 0.
@@ -156,22 +161,19 @@ func Open(keys map[KeyID]Key, request []byte) (*Request, Refusal) {
 	if len(request) < from+contentHeader+tagSize || len(request) > maxMessage {
 		return nil, Unreadable
 	}
-	key, ok := keys[KeyID(request[1:requestHeader])]
+	fleetKey, ok := keys[KeyID(request[1:requestHeader])]
 	if !ok {
 		return nil, UnknownKey
 	}
 
-	recipient, err := hpke.NewRecipient(request[requestHeader:requestHeader+encapsulatedSize], key.private, kdf(), none(), info(key.ID))
+	recipient, err := hpke.NewRecipient(request[requestHeader:requestHeader+encapsulatedSize], fleetKey.private, kdf(), none(), info(fleetKey.ID))
 	if err != nil {
 		return nil, Unreadable
 	}
-	s, err := export(recipient.Export)
-	if err != nil {
-		return nil, Unreadable
-	}
-	defer erase.Wipe(s.request[:])
+	key := export(recipient.Export, "request")
+	defer erase.Wipe(key[:])
 
-	plain, err := gcm(s.request[:]).Open(nil, request[from-nonceSize:from], request[from:], request[:from])
+	plain, err := gcm(key[:]).Open(nil, request[from-nonceSize:from], request[from:], request[:from])
 	if err != nil {
 		return nil, Unreadable
 	}
@@ -179,7 +181,8 @@ func Open(keys map[KeyID]Key, request []byte) (*Request, Refusal) {
 	if err != nil {
 		return nil, Unreadable
 	}
-	return &Request{Op: Op(op), Body: body, secret: s.reply, request: sha256.Sum256(request)}, 0
+	reply := ReplyKey{secret: export(recipient.Export, "reply"), request: sha256.Sum256(request)}
+	return &Request{Op: Op(op), Body: body, reply: reply}, 0
 }
 
 // Seal encrypts a reply. A random salt makes its key unique, as two workers may get one request.
@@ -196,7 +199,7 @@ func (r *Request) Seal(status int, body []byte) ([]byte, error) {
 	fount.Read(b[replyHeader:])
 	b = appendContent(b, uint16(status), body, size)
 
-	key := deriveReplyKey(&r.secret, &r.request, b[replyHeader:from])
+	key := r.reply.derive(b[replyHeader:from])
 	defer erase.Wipe(key)
 	return gcm(key).Seal(b[:from], firstNonce, b[from:], b[:replyHeader]), nil
 }
@@ -204,7 +207,7 @@ func (r *Request) Seal(status int, body []byte) ([]byte, error) {
 // Wipe overwrites the body and the secret of the reply.
 func (r *Request) Wipe() {
 	erase.Wipe(r.Body)
-	erase.Wipe(r.secret[:])
+	r.reply.Wipe()
 }
 
 // padded returns the size of contents with n bytes of body.
@@ -216,15 +219,10 @@ func padded(n, size int) int {
 }
 
 func appendContent(b []byte, number uint16, body []byte, size int) []byte {
-	from := len(b)
 	b = binary.BigEndian.AppendUint16(b, number)
 	b = binary.BigEndian.AppendUint16(b, uint16(len(body)))
 	b = append(b, body...)
-
-	end := len(b)
-	b = b[:from+size]
-	clear(b[end:])
-	return b
+	return append(b, make([]byte, size-contentHeader-len(body))...)
 }
 
 func content(b []byte) (number uint16, body []byte, err error) {
@@ -235,42 +233,29 @@ func content(b []byte) (number uint16, body []byte, err error) {
 	return binary.BigEndian.Uint16(b), b[contentHeader : contentHeader+n], nil
 }
 
-// secrets are exported from an encapsulation.
-type secrets struct{ request, reply [32]byte }
-
 func info(id KeyID) []byte { return append([]byte(label), id[:]...) }
 
-func export(exporter func(context string, length int) ([]byte, error)) (s secrets, err error) {
-	for context, key := range map[string]*[32]byte{"request": &s.request, "reply": &s.reply} {
-		exported, err := exporter(label+context, len(key))
-		if err != nil {
-			return secrets{}, fmt.Errorf("fleet: export: %w", err)
-		}
-		copy(key[:], exported)
-		erase.Wipe(exported)
-	}
-	return s, nil
-}
-
-// deriveReplyKey returns the key of one reply to the request with this hash.
-func deriveReplyKey(secret *[32]byte, request *[sha256.Size]byte, salt []byte) []byte {
-	context := append(append([]byte(label), request[:]...), salt...)
-	key, err := hkdf.Expand(sha256.New, secret[:], string(context), 32)
+// export returns a secret that client and worker share: of the request or of its reply.
+func export(exporter func(context string, length int) ([]byte, error), of string) (secret [32]byte) {
+	exported, err := exporter(label+of, len(secret))
 	if err != nil {
 		panic(err) // impossible for 32 bytes
 	}
-	return key
+	defer erase.Wipe(exported)
+	copy(secret[:], exported)
+	return secret
 }
 
 func gcm(key []byte) cipher.AEAD {
 	block, err := aes.NewCipher(key)
-	if err == nil {
-		var aead cipher.AEAD
-		if aead, err = cipher.NewGCM(block); err == nil {
-			return aead
-		}
+	if err != nil {
+		panic(err) // impossible for 32 bytes
 	}
-	panic(err) // impossible for 32 bytes
+	aead, err := cipher.NewGCM(block)
+	if err != nil {
+		panic(err) // impossible for AES
+	}
+	return aead
 }
 
 // firstNonce is the nonce of a key that encrypts one message.
@@ -347,14 +332,14 @@ const newsSize = 2 + len(WorkerID{}) + 1 + 4
 
 // Append appends the news: version, form, ID, 1 if it drains, microseconds in four bytes.
 func (n News) Append(b []byte) []byte {
-	b = append(b, version, formNews)
-	b = append(b, n.Worker[:]...)
+	draining := byte(0)
 	if n.Draining {
-		b = append(b, 1)
-	} else {
-		b = append(b, 0)
+		draining = 1
 	}
 
+	b = append(b, version, formNews)
+	b = append(b, n.Worker[:]...)
+	b = append(b, draining)
 	return binary.BigEndian.AppendUint32(b, uint32(min(max(n.Wait, 0), time.Hour)/time.Microsecond))
 }
 

@@ -5,7 +5,6 @@ package fleet
 
 import (
 	"bytes"
-	"encoding/base64"
 	"errors"
 	"math/rand/v2"
 	"strings"
@@ -134,20 +133,25 @@ func TestRefusals(t *testing.T) {
 	request, pending := sealed(t, k, nil)
 	older := bytes.Clone(request)
 	older[0] = 1
-	for _, c := range []struct {
+	for name, c := range map[string]struct {
 		request []byte
 		keys    map[KeyID]Key
 		want    Refusal
 	}{
-		{request, held(newTestKey(t)), UnknownKey}, {older, held(k), Version}, {nil, held(k), Unreadable}, {make([]byte, maxMessage+1), held(k), Version},
+		"another key":     {request: request, keys: held(newTestKey(t)), want: UnknownKey},
+		"another version": {request: older, keys: held(k), want: Version},
+		"nothing":         {keys: held(k), want: Unreadable},
+		"too long":        {request: append([]byte{version}, make([]byte, maxMessage)...), keys: held(k), want: Unreadable},
 	} {
-		_, err := Open(c.keys, c.request)
-		if err != c.want {
-			t.Errorf("%v, want %v", err, c.want)
-		}
-		if _, _, err := pending.Open(c.want.Reply()); err != c.want {
-			t.Errorf("the client reads %v, want %v", err, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			_, err := Open(c.keys, c.request)
+			if err != c.want {
+				t.Errorf("%v, want %v", err, c.want)
+			}
+			if _, _, err := pending.Open(c.want.Reply()); err != c.want {
+				t.Errorf("the client reads %v, want %v", err, c.want)
+			}
+		})
 	}
 }
 
@@ -210,32 +214,36 @@ func TestKeysThereAndBack(t *testing.T) {
 // What is not a key as it was written is refused, and no error holds a part of a secret.
 func TestParseKeysStrictly(t *testing.T) {
 	text := written(t, newTestKey(t), newTestKey(t))
-	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	first, public := lines[1], newTestKey(t).Public().String()
-	words := strings.Split(first, " ")
-	seed, err := base64.StdEncoding.DecodeString(words[2])
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret := func(text string) error { _, err := ParseKeys([]byte(text)); return err }
-	open := func(text string) error { _, err := ParsePublicKey(text); return err }
-	for _, c := range []struct {
-		parse     func(string) error
-		bad, want string
-	}{
-		{secret, "", "no key in the file"},
-		{secret, public, "not a key"},
-		{secret, first + "\n" + first, "for the second time"},
-		{secret, strings.Replace(first, words[1], strings.Split(lines[2], " ")[1], 1), "the secret's ID is"},
-		{secret, first + " ", "not a key"},
-		{secret, words[0] + " " + words[1] + " " + base64.StdEncoding.EncodeToString(seed[1:]), "a damaged secret"},
-		{open, text, "this is a secret key"},
-		{open, public[:len(public)-4], "a damaged public key"},
-		{open, strings.Replace(public, " ", " 0", 1), "its ID is"},
-	} {
-		err := c.parse(c.bad)
-		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), words[2][:8]) {
-			t.Errorf("%.60q: %v; want %q", c.bad, err, c.want)
+	lines := strings.Split(text, "\n") // the first one is a comment
+	first := lines[1]
+	id, seed, _ := strings.Cut(strings.TrimPrefix(first, secretWord+" "), " ")
+	otherID := strings.Fields(lines[2])[1]
+	public := newTestKey(t).Public().String()
+
+	refused := func(err error, want string) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), seed[:8]) {
+			t.Errorf("%v; want %q", err, want)
 		}
+	}
+	for bad, want := range map[string]string{
+		"":                                     "no key in the file",
+		public:                                 "not a key",
+		first + " ":                            "not a key",
+		first + "\n" + first:                   "for the second time",
+		strings.Replace(first, id, otherID, 1): "its ID is",
+		strings.Replace(first, seed, seed[4:], 1): "a damaged key",
+	} {
+		_, err := ParseKeys([]byte(bad))
+		refused(err, want)
+	}
+	for bad, want := range map[string]string{
+		text:                                  "this is a secret key",
+		first:                                 "this is a secret key",
+		public[:len(public)-4]:                "a damaged key",
+		strings.Replace(public, " ", " 0", 1): "its ID is",
+	} {
+		_, err := ParsePublicKey(bad)
+		refused(err, want)
 	}
 }

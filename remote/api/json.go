@@ -94,40 +94,54 @@ const whitespace = " \t\r\n"
 // split yields the members of a valid JSON object in order.
 func split(body []byte) iter.Seq2[string, value] {
 	return func(yield func(string, value) bool) {
-		var name []byte
-		var from, depth int
-		for i := 0; i < len(body); i++ {
-			switch c := body[i]; {
-			case c == '"':
-				for i++; body[i] != '"'; i++ {
-					if body[i] == '\\' {
-						i++
-					}
-				}
-			case c == '{' && depth == 0:
-				from = i + 1
-				depth = 1
-			case c == ':' && depth == 1:
-				name, _ = unquote(bytes.Trim(body[from:i], whitespace)) // with half of a surrogate pair: no known name
-				from = i + 1
-			case (c == ',' || c == '}') && depth == 1 && len(bytes.Trim(body[from:i], whitespace)) > 0:
-				if !yield(string(name), bytes.Trim(body[from:i], whitespace)) {
-					return
-				}
-				from = i + 1
-			case c == '{' || c == '[':
-				depth++
-			case c == '}' || c == ']':
-				depth--
+		object := bytes.Trim(body, whitespace)
+		rest := bytes.Trim(object[1:len(object)-1], whitespace)
+		for len(rest) > 0 {
+			var name, v value
+			name, rest = cut(rest, ':')
+			v, rest = cut(rest, ',')
+
+			decoded, _ := unquote(name) // with half of a surrogate pair: no known name
+			if !yield(string(decoded), v) {
+				return
 			}
 		}
 	}
 }
 
-func text(to *string) func(value) error {
+// cut returns the value before the first separator that is in no string, object or array, and what
+// stands behind it.
+func cut(text []byte, separator byte) (v value, behind []byte) {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case separator:
+			if depth == 0 {
+				return bytes.TrimRight(text[:i], whitespace), bytes.TrimLeft(text[i+1:], whitespace)
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		case '"':
+			for i++; text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		}
+	}
+	return text, nil
+}
+
+// text decodes a string of at most maxLen bytes.
+func text(to *string, maxLen int) func(value) error {
 	return func(v value) error {
 		s, err := unquote(v)
 		*to = string(s)
+		if len(s) > maxLen {
+			return fmt.Errorf("has %d bytes; want at most %d", len(s), maxLen)
+		}
 		return err
 	}
 }
@@ -192,12 +206,7 @@ func unquote(v value) ([]byte, error) {
 			r := escaped(v)
 			v = v[6:]
 			if utf16.IsSurrogate(r) {
-				low := rune(0)
-				if len(v) >= 6 && v[0] == '\\' && v[1] == 'u' {
-					low = escaped(v)
-				}
-
-				r = utf16.DecodeRune(r, low)
+				r = utf16.DecodeRune(r, escaped(v))
 				if r == utf8.RuneError {
 					erase.Wipe(decoded)
 					return nil, errors.New("has half of a surrogate pair; want Unicode")
@@ -210,8 +219,11 @@ func unquote(v value) ([]byte, error) {
 	return decoded, nil
 }
 
-// escaped decodes \uXXXX.
+// escaped decodes \uXXXX at the beginning of a string, or returns 0.
 func escaped(v value) rune {
+	if !bytes.HasPrefix(v, []byte(`\u`)) {
+		return 0
+	}
 	n, _ := strconv.ParseUint(string(v[2:6]), 16, 16) // valid
 	return rune(n)
 }

@@ -114,13 +114,13 @@ func DecodeRequest(path string, body []byte) (Request, error) {
 	members := []member{
 		{"password", r.secret(unquote)},
 		{"password_b64", r.secret(unbase64)},
-		{"principal", r.setPrincipal},
+		{"principal", text(&r.Principal, MaxPrincipal)},
 		{"class", r.setClass},
 		{"deadline_ms", r.setDeadline},
 	}
 	var required []string
 	if path == PathVerify {
-		members = append(members, member{"hash", text(&r.Hash)}, member{"renew", boolean(&r.Renew)})
+		members = append(members, member{"hash", text(&r.Hash, MaxRequest)}, member{"renew", boolean(&r.Renew)})
 		required = []string{"hash"}
 	}
 
@@ -147,28 +147,13 @@ func (r *Request) secret(decode func(value) ([]byte, error)) func(value) error {
 	}
 }
 
-func (r *Request) setPrincipal(v value) error {
-	if err := text(&r.Principal)(v); err != nil {
-		return err
-	}
-
-	if n := len(r.Principal); n > MaxPrincipal {
-		return fmt.Errorf("has %d bytes; want at most %d", n, MaxPrincipal)
-	}
-	return nil
-}
-
 func (r *Request) setClass(v value) error {
 	word, err := unquote(v)
-	if err != nil {
-		return err
-	}
-
 	r.Upgrade = string(word) == "upgrade"
-	if !r.Upgrade && string(word) != "sign_in" {
+	if err == nil && !r.Upgrade && string(word) != "sign_in" {
 		return errors.New(`is not a class; want "sign_in" or "upgrade"`)
 	}
-	return nil
+	return err
 }
 
 func (r *Request) setDeadline(v value) error {
@@ -219,7 +204,7 @@ func DecodeVerifyReply(body []byte) (VerifyReply, error) {
 		{"match", boolean(&r.Match)},
 		{"needs_rehash", boolean(&r.NeedsRehash)},
 		{"truncated", boolean(&r.Truncated)},
-		{"hash", text(&r.Hash)},
+		{"hash", text(&r.Hash, MaxReply)},
 	}, "match")
 
 	if err == nil && !r.Match && r != (VerifyReply{}) {
@@ -234,7 +219,7 @@ func DecodeVerifyReply(body []byte) (VerifyReply, error) {
 // DecodeHashReply decodes a reply and skips unknown members. An empty hash is an error.
 func DecodeHashReply(body []byte) (HashReply, error) {
 	var r HashReply
-	err := object(body, false, []member{{"hash", text(&r.Hash)}}, "hash")
+	err := object(body, false, []member{{"hash", text(&r.Hash, MaxReply)}}, "hash")
 	if err == nil && r.Hash == "" {
 		err = InvalidError{"hash", "is empty"}
 	}

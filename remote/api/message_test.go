@@ -5,95 +5,130 @@ package api
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"math"
+	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"fount/internal/problem"
 )
 
 func TestDecodeRequest(t *testing.T) {
-	for body, want := range map[string]Request{
-		`{"password":"a","hash":"h"}`: {Password: []byte("a"), Hash: "h"},
-		`{"password":"","hash":""}`:   {Password: []byte{}},
-		` { "password_b64" : "/wA=" , "hash" : "$2b$" , "principal" : "192.0.2.1" , "class" : "upgrade" , "deadline_ms" : 1500 , "renew" : true } `: {
-			Password: []byte{0xff, 0}, Hash: "$2b$", Principal: "192.0.2.1", Upgrade: true, Deadline: 1500 * time.Millisecond, Renew: true,
+	for name, c := range map[string]struct {
+		body string
+		want Request
+	}{
+		"the least": {
+			body: `{"password":"a","hash":"h"}`,
+			want: Request{Password: []byte("a"), Hash: "h"},
 		},
-		`{"password":"\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00é😀","hash":"","class":"upgrade","deadline_ms":1e3,"renew":false}`: {
-			Password: []byte("\"\\/\b\f\n\r\té😀é😀"), Upgrade: true, Deadline: time.Second,
+		"empty strings": {
+			body: `{"password":"","hash":""}`,
+			want: Request{Password: []byte{}},
 		},
-		`{"pass\u0077ord":"a","hash":"","deadline_ms":3600000.0}`: {Password: []byte("a"), Deadline: time.Hour},
+		"all members": {
+			body: ` { "password_b64" : "/wA=" , "hash" : "$2b$" , "principal" : "192.0.2.1" , "class" : "upgrade" , "deadline_ms" : 1500 , "renew" : true } `,
+			want: Request{Password: []byte{0xff, 0}, Hash: "$2b$", Principal: "192.0.2.1", Upgrade: true, Deadline: 1500 * time.Millisecond, Renew: true},
+		},
+		"escapes": {
+			body: `{"pass\u0077ord":"\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00é😀","hash":"","class":"sign_in","renew":false}`,
+			want: Request{Password: []byte("\"\\/\b\f\n\r\té😀é😀")},
+		},
+		"an integer in another form": {
+			body: `{"password":"a","hash":"","deadline_ms":36e5}`,
+			want: Request{Password: []byte("a"), Deadline: time.Hour},
+		},
+		"and with a fraction of 0": {
+			body: `{"password":"a","hash":"","deadline_ms":3600000.0}`,
+			want: Request{Password: []byte("a"), Deadline: time.Hour},
+		},
 	} {
-		got, err := DecodeRequest(PathVerify, []byte(body))
-		if err != nil || !equalRequests(got, want) || got.Password == nil {
-			t.Errorf("%s: %+v, %v; want %+v", body, got, err, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			got, err := DecodeRequest(PathVerify, []byte(c.body))
+			if err != nil || !reflect.DeepEqual(got, c.want) {
+				t.Errorf("%+v, %v; want %+v", got, err, c.want)
+			}
+		})
 	}
-}
-
-func equalRequests(a, b Request) bool {
-	same := bytes.Equal(a.Password, b.Password)
-	a.Password, b.Password = nil, nil
-	return same && a.Hash == b.Hash && a.Principal == b.Principal && a.Upgrade == b.Upgrade && a.Deadline == b.Deadline && a.Renew == b.Renew
 }
 
 // Each error names the member, and says nothing of its value.
 func TestDecodeRequestRefuses(t *testing.T) {
 	long := strings.Repeat("x", MaxPassword+1)
-	for body, field := range map[string]string{
-		``: "", `{"password":"a","hash":"h"`: "", `{"password":"a"} {}`: "", `["password"]`: "", "{\"password\":\"\xff\"}": "",
-		`{}`: "hash", `{"hash":"h"}`: "password", `{"password":"s3cret"}`: "hash",
-		`{"password":"a","hash":"h","deadlin_ms":5}`: `"deadlin_ms"`, `{"Password":"a","hash":"h"}`: `"Password"`,
-		`{"` + long + `":1}`: `"` + long[:32] + `"`,
-		`{"password":"s3cret","password_b64":"czNjcmV0","hash":"h"}`: "password_b64",
-		`{"password":null,"hash":"h"}`:                               "password", `{"password":{"a":["s3cret"]},"hash":"h"}`: "password",
-		`{"password":"s3cret\ud800","hash":"h"}`: "password", `{"password":"\ud800\u0041","hash":"h"}`: "password",
-		`{"password_b64":"s3cret","hash":"h"}`: "password_b64",
-		`{"password_b64":"YQ==\n","hash":"h"}`: "password_b64", `{"password_b64":"YR==","hash":"h"}`: "password_b64",
-		`{"password":"a","hash":"h","h\u0061sh":"i"}`: "hash", `{"password":"a","password":"a","hash":"h"}`: "password",
-		`{"password":"a","hash":true}`: "hash", `{"password":"a","hash":"h","principal":"` + long[:257] + `"}`: "principal",
-		`{"password":"a","hash":"h","class":"sign-in"}`: "class", `{"password":"a","hash":"h","class":""}`: "class",
-		`{"password":"a","hash":"h","deadline_ms":0}`: "deadline_ms", `{"password":"a","hash":"h","deadline_ms":1.5}`: "deadline_ms",
-		`{"password":"a","hash":"h","deadline_ms":3600001}`: "deadline_ms", `{"password":"a","hash":"h","deadline_ms":1e999}`: "deadline_ms",
-		`{"password":"a","hash":"h","deadline_ms":"5"}`: "deadline_ms", `{"password":"a","hash":"h","renew":"true"}`: "renew",
+	for field, bodies := range map[string][]string{
+		"":                    {``, `{"password":"a","hash":"h"`, `{"password":"a"} {}`, `["password"]`, "{\"password\":\"\xff\"}"},
+		`"deadlin_ms"`:        {`{"password":"a","hash":"h","deadlin_ms":5}`},
+		`"Password"`:          {`{"Password":"a","hash":"h"}`},
+		`"` + long[:32] + `"`: {`{"` + long + `":1}`},
+		"password": {
+			`{"hash":"h"}`,
+			`{"password":null,"hash":"h"}`,
+			`{"password":{"a":["s3cret"]},"hash":"h"}`,
+			`{"password":"a","password":"a","hash":"h"}`,
+			`{"password":"s3cret\ud800","hash":"h"}`,
+			`{"password":"\ud800\u0041","hash":"h"}`,
+		},
+		"password_b64": {
+			`{"password":"s3cret","password_b64":"czNjcmV0","hash":"h"}`,
+			`{"password_b64":"s3cret","hash":"h"}`,
+			`{"password_b64":"YQ==\n","hash":"h"}`,
+			`{"password_b64":"YR==","hash":"h"}`,
+		},
+		"hash": {
+			`{}`,
+			`{"password":"s3cret"}`,
+			`{"password":"a","hash":true}`,
+			`{"password":"a","hash":"h","h\u0061sh":"i"}`,
+		},
+		"principal": {`{"password":"a","hash":"h","principal":"` + long[:MaxPrincipal+1] + `"}`},
+		"class":     {`{"password":"a","hash":"h","class":"sign-in"}`, `{"password":"a","hash":"h","class":""}`},
+		"deadline_ms": {
+			`{"password":"a","hash":"h","deadline_ms":0}`,
+			`{"password":"a","hash":"h","deadline_ms":1.5}`,
+			`{"password":"a","hash":"h","deadline_ms":3600001}`,
+			`{"password":"a","hash":"h","deadline_ms":1e999}`,
+			`{"password":"a","hash":"h","deadline_ms":"5"}`,
+		},
+		"renew": {`{"password":"a","hash":"h","renew":"true"}`},
 	} {
-		got, err := DecodeRequest(PathVerify, []byte(body))
-		invalid, ok := errors.AsType[InvalidError](err)
-		if !ok || invalid.Field != field || strings.Contains(err.Error(), "s3cret") || !equalRequests(got, Request{}) {
-			t.Errorf("%.80s: %+v, %v; want an error of %q", body, got, err, field)
+		t.Run(field, func(t *testing.T) {
+			for _, body := range bodies {
+				got, err := DecodeRequest(PathVerify, []byte(body))
+				invalid, ok := errors.AsType[InvalidError](err)
+				if !ok || invalid.Field != field || strings.Contains(err.Error(), "s3cret") || !reflect.DeepEqual(got, Request{}) {
+					t.Errorf("%.80s: %+v, %v", body, got, err)
+				}
+			}
+		})
+	}
+	t.Run("of a new hash", func(t *testing.T) {
+		for _, body := range []string{`{"password":"a","hash":"h"}`, `{"password":"a","renew":true}`, `{}`} {
+			if got, err := DecodeRequest(PathHash, []byte(body)); err == nil {
+				t.Errorf("%s: %+v", body, got)
+			}
 		}
-	}
-}
-
-func TestDecodeHashRequest(t *testing.T) {
-	got, err := DecodeRequest(PathHash, []byte(`{"password":"a","principal":"p","class":"upgrade","deadline_ms":7}`))
-	if err != nil || string(got.Password) != "a" || got.Principal != "p" || !got.Upgrade || got.Deadline != 7*time.Millisecond {
-		t.Errorf("%+v, %v", got, err)
-	}
-	for _, body := range []string{`{"password":"a","hash":"h"}`, `{"password":"a","renew":true}`, `{}`} {
-		if got, err := DecodeRequest(PathHash, []byte(body)); err == nil {
-			t.Errorf("%s: %+v", body, got)
-		}
-	}
+	})
 }
 
 // A request that is written within the bounds fits in MaxRequest and in Size, and is read as it
 // was. The largest that may be written by others fits too.
 func TestLargestRequest(t *testing.T) {
 	r := Request{
-		Password: bytes.Repeat([]byte{0xff}, MaxPassword), Hash: strings.Repeat("h", MaxHash), Principal: strings.Repeat("\x01", MaxPrincipal),
-		Upgrade: true, Deadline: MaxDeadline, Renew: true,
+		Password:  bytes.Repeat([]byte{0xff}, MaxPassword),
+		Hash:      strings.Repeat("h", MaxHash),
+		Principal: strings.Repeat("\x01", MaxPrincipal),
+		Upgrade:   true,
+		Deadline:  MaxDeadline,
+		Renew:     true,
 	}
 	body := r.AppendJSON(nil, PathVerify)
 	if len(body) > MaxRequest || len(body) > r.Size() {
 		t.Errorf("%d bytes; want at most %d, and Size's %d", len(body), MaxRequest, r.Size())
 	}
-	if got, err := DecodeRequest(PathVerify, body); err != nil || !equalRequests(got, r) {
+	if got, err := DecodeRequest(PathVerify, body); err != nil || !reflect.DeepEqual(got, r) {
 		t.Errorf("read as %+v, %v", got, err)
 	}
 	if body := r.AppendJSON(nil, PathHash); len(body) > r.Size() {
@@ -119,32 +154,40 @@ func TestDecodeReplies(t *testing.T) {
 	verify := func(body string) (any, error) { return DecodeVerifyReply([]byte(body)) }
 	hash := func(body string) (any, error) { return DecodeHashReply([]byte(body)) }
 	aProblem := func(body string) (any, error) { return DecodeProblem([]byte(body)) }
-	for _, c := range []struct {
+	queue := NewProblem(ReasonQueue, "d", 1200*time.Millisecond)
+	queue.NotBegun = true
+	for body, c := range map[string]struct {
 		decode func(string) (any, error)
-		body   string
 		want   any // nil: an error
 	}{
-		{verify, `{"match":false,"needs_rehash":false,"truncated":false}`, VerifyReply{}},
-		{verify, `{"match":true,"needs_rehash":true,"truncated":true,"hash":"h","later":[{"a":"]}\""},null]}`, VerifyReply{true, true, true, "h"}},
-		{verify, `{"match":false,"needs_rehash":true}`, nil},
-		{verify, `{"Match":true}`, nil},
-		{verify, `{"match":null}`, nil},
-		{verify, `{"match":true,"match":true}`, nil},
-		{verify, `<html>`, nil},
-		{hash, `{"hash":"h"}`, HashReply{"h"}},
-		{hash, `{"hash":""}`, nil},
-		{aProblem, `{"status":503,"title":"Service Unavailable","reason":"queue","retry_after_ms":1200,"not_begun":true,"detail":"d"}`,
-			Problem{problem.Details{Type: problem.Blank, Title: "Service Unavailable", Status: 503, RetryAfter: 1200}, "d", ReasonQueue, true}},
-		{aProblem, `{"status":503,"not_begun":"true"}`, nil},
-		{aProblem, `{"type":"urn:x","status":503}`, Problem{Details: problem.Details{Type: "urn:x", Status: 503}}},
-		{aProblem, `{"status":99}`, nil},
-		{aProblem, `{"status":503,"retry_after_ms":86400001}`, nil},
-		{aProblem, `{"status":503,"retry_after_ms":-1}`, nil},
+		`{"match":false,"needs_rehash":false,"truncated":false}`: {decode: verify, want: VerifyReply{}},
+		`{"match":true,"needs_rehash":true,"truncated":true,"hash":"h","later":[{"a":"]}\""},null]}`: {
+			decode: verify, want: VerifyReply{Match: true, NeedsRehash: true, Truncated: true, Hash: "h"},
+		},
+		`{"match":false,"needs_rehash":true}`: {decode: verify},
+		`{"Match":true}`:                      {decode: verify},
+		`{"match":null}`:                      {decode: verify},
+		`{"match":true,"match":true}`:         {decode: verify},
+		`<html>`:                              {decode: verify},
+
+		`{"hash":"h"}`: {decode: hash, want: HashReply{"h"}},
+		`{"hash":""}`:  {decode: hash},
+
+		`{"status":503,"title":"Service Unavailable","reason":"queue","retry_after_ms":1200,"not_begun":true,"detail":"d"}`: {
+			decode: aProblem, want: queue,
+		},
+		`{"type":"urn:x","status":503}`:            {decode: aProblem, want: Problem{Details: problem.Details{Type: "urn:x", Status: 503}}},
+		`{"status":503,"not_begun":"true"}`:        {decode: aProblem},
+		`{"status":99}`:                            {decode: aProblem},
+		`{"status":503,"retry_after_ms":86400001}`: {decode: aProblem},
+		`{"status":503,"retry_after_ms":-1}`:       {decode: aProblem},
 	} {
-		got, err := c.decode(c.body)
-		if (err == nil) != (c.want != nil) || err == nil && got != c.want {
-			t.Errorf("%s: %+v, %v; want %+v", c.body, got, err, c.want)
-		}
+		t.Run(body, func(t *testing.T) {
+			got, err := c.decode(body)
+			if (err == nil) != (c.want != nil) || err == nil && got != c.want {
+				t.Errorf("%+v, %v; want %+v", got, err, c.want)
+			}
+		})
 	}
 }
 
@@ -173,68 +216,32 @@ func FuzzDecodeRequest(f *testing.F) {
 		if !bytes.Equal(body, before) {
 			t.Error("the message has changed")
 		}
-		want, ok := reference(body)
-		if ok != (err == nil) || ok && !equalRequests(got, want) {
-			t.Fatalf("%+v, %v; encoding/json says %+v, %v", got, err, want, ok)
-		}
-		if !ok {
+		if err != nil {
 			return
 		}
+
+		var m struct {
+			Password, Hash, Principal, Class string
+			Bytes                            []byte  `json:"password_b64"`
+			Deadline                         float64 `json:"deadline_ms"`
+			Renew                            bool
+		}
+		err = json.Unmarshal(body, &m)
+		want := Request{
+			Password: append(m.Bytes, m.Password...), Hash: m.Hash, Principal: m.Principal, Upgrade: m.Class == "upgrade",
+			Deadline: time.Duration(m.Deadline) * time.Millisecond, Renew: m.Renew,
+		}
+		if err != nil || !equal(got, want) {
+			t.Errorf("%+v; encoding/json says %+v, %v", got, want, err)
+		}
+
 		written := got.AppendJSON(nil, PathVerify)
 		again, err := DecodeRequest(PathVerify, written)
-		if err != nil || !equalRequests(again, got) || len(written) > got.Size() {
+		if err != nil || !equal(again, got) || len(written) > got.Size() {
 			t.Errorf("%+v, written in %d bytes, Size %d, is read as %+v, %v", got, len(written), got.Size(), again, err)
 		}
 	})
 }
 
-// reference reads a request with encoding/json's tokens.
-func reference(body []byte) (r Request, ok bool) {
-	var members map[string]any
-	if !utf8.Valid(body) || json.Unmarshal(body, &members) != nil || members == nil {
-		return r, false
-	}
-	tokens, n := json.NewDecoder(bytes.NewReader(body)), 0
-	for tokens.Token(); tokens.More(); n++ {
-		tokens.Token()
-		tokens.Decode(new(json.RawMessage))
-	}
-	if n != len(members) { // one stands twice
-		return r, false
-	}
-	var raw map[string]json.RawMessage
-	json.Unmarshal(body, &raw)
-	for name, v := range raw { // encoding/json reads half of a surrogate pair as U+FFFD
-		if s, ok := members[name].(string); ok && strings.Count(s, "\ufffd") > strings.Count(strings.ToLower(string(v)), `\ufffd`)+strings.Count(string(v), "\ufffd") {
-			return r, false
-		}
-	}
-	for name, v := range members {
-		switch s, isString := v.(string); name {
-		case "password":
-			r.Password, ok = []byte(s), isString && members["password_b64"] == nil
-		case "password_b64":
-			var err error
-			r.Password, err = base64.StdEncoding.Strict().DecodeString(s)
-			ok = isString && err == nil && !strings.ContainsAny(s, "\r\n")
-		case "hash":
-			r.Hash, ok = s, isString
-		case "principal":
-			r.Principal, ok = s, isString && len(s) <= MaxPrincipal
-		case "class":
-			r.Upgrade, ok = s == "upgrade", s == "sign_in" || s == "upgrade"
-		case "deadline_ms":
-			n, isNumber := v.(float64)
-			r.Deadline, ok = time.Duration(n)*time.Millisecond, isNumber && n == math.Floor(n) && n >= 1 && n <= 3600000
-		case "renew":
-			r.Renew, ok = v.(bool)
-		default:
-			return r, false
-		}
-		if !ok {
-			return r, false
-		}
-	}
-	_, hash := members["hash"]
-	return r, hash && r.Password != nil
-}
+// equal compares requests. No password and one of no bytes are alike.
+func equal(a, b Request) bool { return fmt.Sprint(a) == fmt.Sprint(b) }

@@ -49,9 +49,8 @@ func Options() []nats.Option {
 type Conn struct {
 	nc *nats.Conn
 
-	up            atomic.Bool           // is connected; nc.IsConnected blocks while nc dials
-	accessDenied  atomic.Pointer[error] // why the broker does not let the client in, or nil
-	repliesDenied atomic.Pointer[error] // why it lets this connection receive no replies, or nil
+	away          atomic.Pointer[error] // why there is no connection, or nil; nc.IsConnected blocks while nc dials
+	repliesDenied atomic.Pointer[error] // why the broker lets this connection receive no replies, or nil
 
 	mu      sync.Mutex
 	waiting map[*waiter]bool
@@ -70,20 +69,16 @@ var _ remote.Broker = (*Conn)(nil)
 func New(nc *nats.Conn) *Conn {
 	c := &Conn{nc: nc, waiting: map[*waiter]bool{}}
 	status := nc.StatusChanged(nats.CONNECTED, nats.DISCONNECTED, nats.RECONNECTING, nats.CLOSED)
-	c.up.Store(nc.IsConnected())
+	if !nc.IsConnected() {
+		c.away.Store(&remote.ErrNoWorker)
+	}
 
 	before := nc.ErrorHandler()
 	inbox := nc.NewRespInbox()
-	replies := strconv.Quote(inbox[:strings.LastIndexByte(inbox, '.')+1] + "*") // what nats.go subscribes to
+	replies := inbox[:strings.LastIndexByte(inbox, '.')+1] + "*" // what nats.go subscribes to
 	nc.SetErrorHandler(func(nc *nats.Conn, s *nats.Subscription, err error) {
 		if errors.Is(err, nats.ErrPermissionViolation) {
-			// Only this error tells that a request reaches nobody, or no reply this client.
-			denied := fmt.Errorf("%w: %w", remote.ErrDenied, err)
-			all := strings.Contains(err.Error(), replies)
-			if all {
-				c.repliesDenied.Store(&denied)
-			}
-			c.endAll(denied, func(w *waiter) bool { return all || strings.Contains(err.Error(), strconv.Quote(w.subject)) })
+			c.deny(err, replies)
 		}
 		if before != nil {
 			before(nc, s, err)
@@ -97,6 +92,18 @@ func New(nc *nats.Conn) *Conn {
 	return c
 }
 
+// deny ends the waiting requests that a denial is about: those to its subject, or all if it is the
+// subject of the replies. Nothing else tells that they reach nobody.
+func (c *Conn) deny(err error, replies string) {
+	about := func(subject string) bool { return strings.Contains(err.Error(), strconv.Quote(subject)) }
+	denied := fmt.Errorf("%w: %w", remote.ErrDenied, err)
+	all := about(replies)
+	if all {
+		c.repliesDenied.Store(&denied)
+	}
+	c.endAll(denied, func(w *waiter) bool { return all || about(w.subject) })
+}
+
 // watch ends the waiting requests when the connection is lost. nats.go would let them wait until
 // their contexts are done.
 func (c *Conn) watch(status <-chan nats.Status) {
@@ -105,20 +112,21 @@ func (c *Conn) watch(status <-chan nats.Status) {
 	for {
 		select {
 		case s, ok := <-status:
-			c.up.Store(s == nats.CONNECTED)
 			if s == nats.CONNECTED {
-				c.accessDenied.Store(nil)
+				c.away.Store(nil)
 				continue
 			}
 
+			c.away.CompareAndSwap(nil, &remote.ErrNoWorker)
 			c.repliesDenied.Store(nil) // the next connection subscribes again
 			c.endAll(errors.New("natsconn: the connection to the broker was lost"), func(*waiter) bool { return true })
 			if !ok || s == nats.CLOSED {
 				return
 			}
 		case <-tick.C:
-			if err := c.nc.LastError(); !c.up.Load() && errors.Is(err, nats.ErrAuthorization) {
-				c.accessDenied.Store(&err)
+			if err := c.nc.LastError(); c.away.Load() != nil && errors.Is(err, nats.ErrAuthorization) {
+				err = fmt.Errorf("%w: %w", remote.ErrDenied, err)
+				c.away.Store(&err)
 			}
 		}
 	}
@@ -149,11 +157,8 @@ func (c *Conn) Request(ctx context.Context, subject string, request []byte) ([]b
 		delete(c.waiting, w)
 	}()
 
-	if !c.up.Load() { // checked after w is registered: a loss from here on ends w
-		if err := c.accessDenied.Load(); err != nil {
-			return nil, fmt.Errorf("%w: %w", remote.ErrDenied, *err)
-		}
-		return nil, remote.ErrNoWorker
+	if err := c.away.Load(); err != nil { // checked after w is registered: a loss from here on ends w
+		return nil, *err
 	}
 	if err := c.repliesDenied.Load(); err != nil { // the broker tells each connection once
 		return nil, *err
