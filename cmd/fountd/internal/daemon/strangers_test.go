@@ -63,6 +63,7 @@ func (f *flood) run(ctx context.Context, address string) {
 // Whatever part of a handshake strangers make, they take no place of clients with a certificate, who
 // sign in beside them.
 func TestStrangers(t *testing.T) {
+	t.Parallel() // it waits
 	const strangers, perSecond = 300, rate.Limit(100)
 	ours, theirs := newAuthority(t, "ours"), newAuthority(t, "theirs")
 	cert, key := ours.issue("server")
