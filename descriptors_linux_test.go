@@ -55,18 +55,26 @@ func TestNoDescriptorsAtTheFirstDraw(t *testing.T) {
 	fount.Nonce()
 	usual := fount.Status()
 	for free := range 6 {
-		stdout, stderr, exit := runChild(t, "descriptors", freeEnv+"="+strconv.Itoa(free))
-		lines := strings.Split(stdout, "\n")
-		if exit != 0 || len(lines) != 5 {
-			t.Fatalf("%d free: exit status %d, %q, %q", free, exit, stdout, stderr)
-		}
-		during, why, after := lines[1], lines[2], lines[3]
-		short := strings.Contains(why, "too many open files")
-		if free == 0 && !short || short && during != "window" || !short && during != usual.Mode {
-			t.Errorf("%d free: mode %q, because %q", free, during, why)
-		}
-		if after != usual.Mode {
-			t.Errorf("%d free, and then enough: mode %q, want %q", free, after, usual.Mode)
-		}
+		t.Run(fmt.Sprintf("%d free", free), func(t *testing.T) {
+			t.Parallel() // it waits
+			stdout, stderr, exit := runChild(t, "descriptors", freeEnv+"="+strconv.Itoa(free))
+			lines := strings.Split(stdout, "\n")
+			if exit != 0 || len(lines) != 5 {
+				t.Fatalf("exit status %d, %q, %q", exit, stdout, stderr)
+			}
+
+			during, why, after := lines[1], lines[2], lines[3]
+			want := usual.Mode
+			short := strings.Contains(why, "too many open files")
+			if short {
+				want = "window"
+			}
+			if during != want || free == 0 && !short {
+				t.Errorf("mode %q because %q, want %q", during, why, want)
+			}
+			if after != usual.Mode {
+				t.Errorf("mode %q when there are enough, want %q", after, usual.Mode)
+			}
+		})
 	}
 }

@@ -13,6 +13,7 @@ import (
 // Prometheus takes the configuration and the rules of deploy/prometheus, and each alert fires and
 // stays quiet in its cases.
 func TestRules(t *testing.T) {
+	t.Parallel() // another program computes
 	program, err := exec.LookPath("promtool")
 	if err != nil {
 		require.Skip(t, "prometheus", err.Error())

@@ -128,6 +128,7 @@ func (s *server) until(t *testing.T, query string, want float64) {
 
 // Prometheus has all series before the first call, and then what became of each.
 func TestServer(t *testing.T) {
+	t.Parallel() // it waits
 	pool := newPool(t, nil)
 	reg := prometheus.NewRegistry()
 	reg.MustRegister(NewCollector(pool, "logins"), NewProcessCollector())

@@ -60,6 +60,7 @@ func (f *flood) run(ctx context.Context, address string) {
 // Whatever part of a handshake strangers make, they take no place of clients with a certificate, who
 // sign in beside them.
 func TestStrangers(t *testing.T) {
+	t.Parallel() // it waits
 	ours := newAuthority(t, "ours")
 	theirs := newAuthority(t, "theirs")
 	cert, key := ours.issue("server")

@@ -114,6 +114,7 @@ func verify(c password.Verifier, given string) error {
 // A fleet answers, by workers that leave and come under load: no call is lost, and none refused
 // because its worker was closing.
 func TestLeave(t *testing.T) {
+	t.Parallel() // it waits
 	b := newBroker(t, "")
 	k := newKey(t)
 	slowly := func(ctx context.Context, path string, body []byte) (int, []byte) {
@@ -427,6 +428,7 @@ func TestDenied(t *testing.T) {
 // Without a worker a call is refused at once. A broker that hangs, and takes connections to come
 // without a word, makes no call late: nats.go holds its locks while it dials.
 func TestHungBroker(t *testing.T) {
+	t.Parallel() // it waits
 	b := newBroker(t, "")
 	k := newKey(t)
 	c := clientOf(t, dial(t, b.url()), k.Public().String(), remote.NATSOptions{})

@@ -32,6 +32,7 @@ func ended(t *testing.T, c net.Conn) {
 // What is no HTTP, too long, or ends early closes its own connection and no other; the room it took
 // is free again.
 func TestHostileConnections(t *testing.T) {
+	t.Parallel() // it waits
 	s := serve(t, patient(), 100)
 	c := s.client()
 	chunk := "1000\r\n" + strings.Repeat(" ", 1<<12) + "\r\n"

@@ -491,6 +491,7 @@ func TestShutdownOfKeptConnections(t *testing.T) {
 // A client that stops in the middle of its body keeps no Shutdown waiting, with its first request
 // or a later one.
 func TestShutdownWhileABodyStops(t *testing.T) {
+	t.Parallel() // it waits
 	s := serve(t, patient(), 100)
 	for before := range 2 { // requests
 		c := s.dial()
