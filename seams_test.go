@@ -65,8 +65,8 @@ func TestControlsOfCloneSearch(t *testing.T) {
 		*src = [16]byte{}
 		if s.generation == generation() {
 `,
-			Text: `		current := s.generation == generation()
-		src := claim[[16]byte](s)
+			Text: `		src := claim[[16]byte](s)
+		current := s.generation == generation()
 		*dst = *src
 		*src = [16]byte{}
 		if current {

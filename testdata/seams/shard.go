@@ -105,7 +105,7 @@ func (r *Replay) Run(changes ...int) (out []byte, loads, unseen int) {
 	release(t)
 	r.From.put(s)
 
-	left := s.left // at the last load
+	held := s.left // at the last load
 	kernelAlone = true
 	kernel.SetRoute(kernel.RouteZero)
 	onLoad = func() {
@@ -116,14 +116,26 @@ func (r *Replay) Run(changes ...int) (out []byte, loads, unseen int) {
 			}
 		}
 		loads++
-		left = s.left
+		held = s.held()
 	}
 
 	out = r.Draw()
 	onLoad = nil
 	kernelAlone = false
 	kernel.SetRoute(kernel.RouteKernel)
-	return out, loads, int(left) - int(s.left)
+	return out, loads, int(held) - int(s.left)
+}
+
+// held returns how many bytes s has: those that are left, and those that a draw has taken and not
+// cleared, as it may not have copied them yet.
+func (s *State) held() uint64 {
+	n := s.left
+	for _, b := range s.block[keySize+n:] {
+		if b != 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // RunUntil draws with the generation changed before each of the first max-1 loads. It returns the
@@ -147,7 +159,7 @@ func (r *Replay) Shared(changes ...int) (what string, inTime bool) {
 	inTime = changes[len(changes)-1] < loads
 	switch {
 	case unseen != 0:
-		return fmt.Sprintf("%d bytes were served after the generation was compared", unseen), inTime
+		return fmt.Sprintf("%d bytes were served or cleared after the generation was compared", unseen), inTime
 	case !inTime:
 		return "", false
 	}
