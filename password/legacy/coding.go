@@ -30,27 +30,17 @@ var plain = textCoding("plain", func(string) bool { return true })
 // std64 is strict base64 with padding.
 var std64 = base64.StdEncoding.Strict()
 
+var lowerHex = hexCoding("hex", hex.EncodeToString, strings.ToLower)
+
 var codings = map[string]coding{
 	"base64": base64Of("base64", std64),
 	"raw64":  base64Of("raw64", format.B64),
 	"ab64":   base64Of("ab64", format.AB64), // passlib's
 	"url64":  base64Of("url64", base64.URLEncoding.Strict()),
 
-	"hex": {
-		name:   "hex",
-		encode: hex.EncodeToString,
-		decode: decodeHex,
-	},
-	"HEX": {
-		name:   "HEX",
-		encode: upperHex,
-		decode: func(s string) ([]byte, error) { return decodeHexIf(strings.ToUpper(s) == s, s) },
-	},
-	"hexes": { // either case
-		name:   "hexes",
-		encode: hex.EncodeToString,
-		decode: func(s string) ([]byte, error) { return decodeHexIf(true, s) },
-	},
+	"hex":   lowerHex,
+	"HEX":   hexCoding("HEX", upperHex, strings.ToUpper),
+	"hexes": hexCoding("hexes", hex.EncodeToString, strings.Clone), // either case
 	"hex64": { // base64 of hexadecimal
 		name:   "hex64",
 		encode: func(b []byte) string { return std64.EncodeToString(hex.AppendEncode(nil, b)) },
@@ -59,7 +49,7 @@ var codings = map[string]coding{
 			if err != nil {
 				return nil, err
 			}
-			return decodeHex(string(text))
+			return lowerHex.decode(string(text))
 		},
 	},
 
@@ -93,14 +83,15 @@ func decodeBase64(enc *base64.Encoding, s string) ([]byte, error) {
 
 func upperHex(b []byte) string { return strings.ToUpper(hex.EncodeToString(b)) }
 
-func decodeHex(s string) ([]byte, error) { return decodeHexIf(strings.ToLower(s) == s, s) }
-
-func decodeHexIf(ok bool, s string) ([]byte, error) {
-	b, err := hex.DecodeString(s)
-	if err != nil || !ok {
-		return nil, errText
-	}
-	return b, nil
+// hexCoding returns a hexadecimal coding of text that is as cased returns it.
+func hexCoding(name string, encode func([]byte) string, cased func(string) string) coding {
+	return coding{name: name, encode: encode, decode: func(s string) ([]byte, error) {
+		b, err := hex.DecodeString(s)
+		if err != nil || cased(s) != s {
+			return nil, errText
+		}
+		return b, nil
+	}}
 }
 
 // textCoding returns a coding of valid text that stands for itself, without a line's end.

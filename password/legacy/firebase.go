@@ -50,27 +50,18 @@ func FirebaseProject(c FirebaseConfig) (password.Format, error) {
 			c.Rounds, c.MemCost)
 	}
 
-	own := method{hashOf: func(v *values) (password.Parsed, error) { // of this project alone
-		return f.hashOf(v)
-	}}
-	numbered := method{hashOf: func(v *values) (password.Parsed, error) { // with its own numbers
-		with := firebase{n: v.log2N, r: v.r, p: v.p, signer: f.signer, separator: v.separator}
-		return with.hashOf(v)
-	}}
-
+	own := method{hashOf: f.hashOf}
 	const numbers = "$fbscrypt$v=1,n={ln},r={r},p={p}"
 	return formOf(maker{name: "firebase-project", rows: []row{
 		{"$fbscrypt${salt:base64}${sum:base64}", own},
 		{"$fbscrypt${salt:url64}${sum:url64}", own},
-		{numbers + "${salt:base64}${sum:base64}", numbered},
-		{numbers + ",ss={sep:base64}${salt:base64}${sum:base64}", numbered},
+		{numbers + "${salt:base64}${sum:base64}", own},
+		{numbers + ",ss={sep:base64}${salt:base64}${sum:base64}", own},
 	}}), nil
 }
 
 // fbscrypt is the method of Firebase's scrypt with all parameters in the string.
-var fbscrypt = method{hashOf: func(v *values) (password.Parsed, error) {
-	return firebase{n: v.log2N, r: v.r, p: v.p, signer: v.key, separator: v.separator}.hashOf(v)
-}}
+var fbscrypt = method{hashOf: firebase{}.hashOf}
 
 // firebase has the parameters of Firebase's scrypt. The scrypt of the password, with salt and
 // separator, is an AES key of 32 bytes. The sum is the signer's key encrypted with that.
@@ -80,7 +71,18 @@ type firebase struct {
 	signer, separator []byte
 }
 
+// hashOf returns a hash with the parameters that the string has, and the others of f.
 func (f firebase) hashOf(v *values) (password.Parsed, error) {
+	if v.log2N > 0 {
+		f.n = v.log2N
+		f.r = v.r
+		f.p = v.p
+		f.separator = v.separator
+	}
+	if v.key != nil {
+		f.signer = v.key
+	}
+
 	if len(v.salt)+len(f.separator) > maxSalt || len(v.sum) != len(f.signer) || len(v.sum) < format.MinSum {
 		return nil, errFirebase
 	}

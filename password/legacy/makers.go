@@ -235,13 +235,13 @@ func makers() []maker {
 		}},
 		{name: "sha1-crypt", crypt: true, rows: []row{{"$sha1${i}${salt}${sum28:crypt64}", sha1Crypt}}},
 		{name: "phpass", rows: []row{
-			{"$P${hash}", stretched(crypto.MD5, 22, wordPressForm, asTyped)},
-			{"$H${hash}", stretched(crypto.MD5, 22, phpBBForm, asTyped)},
+			{"$P${hash}", phpass{hash: crypto.MD5, text: 22, form: wordPressForm}.method()},
+			{"$H${hash}", phpass{hash: crypto.MD5, text: 22, form: phpBBForm}.method()},
 		}},
 		{name: "wordpress", rows: []row{{"$wp$2y${hash}", nativeWith("$2y$", wordPressKey)}}},
 		{name: "drupal", rows: []row{
-			{"$S${hash}", stretched(crypto.SHA512, 43, nil, nil)},
-			{"U$S${hash}", stretched(crypto.SHA512, 43, hexOf(crypto.MD5), nil)},
+			{"$S${hash}", phpass{hash: crypto.SHA512, text: 43}.method()},
+			{"U$S${hash}", phpass{hash: crypto.SHA512, text: 43, overMD5: true}.method()},
 		}},
 		{
 			name: "mediawiki",

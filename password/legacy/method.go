@@ -40,11 +40,27 @@ type method struct {
 const maxSalt, maxSum = 64, 256
 
 // digestNames has the digests that rows may name.
-var digestNames = map[string]crypto.Hash{"md5": crypto.MD5, "sha1": crypto.SHA1, "sha224": crypto.SHA224,
-	"sha256": crypto.SHA256, "sha384": crypto.SHA384, "sha512": crypto.SHA512}
+var digestNames = map[string]crypto.Hash{
+	"md5":    crypto.MD5,
+	"sha1":   crypto.SHA1,
+	"sha224": crypto.SHA224,
+	"sha256": crypto.SHA256,
+	"sha384": crypto.SHA384,
+	"sha512": crypto.SHA512,
+}
 
-// blockTime returns how many nanoseconds a block takes on the machine of password.Limits.Time. A
-// digest takes callTime more.
+// Times in nanoseconds on the machine of password.Limits.Time: of each digest, and of each of its
+// blocks.
+const (
+	callTime    = 80
+	md5Block    = 110
+	sha1Block   = 60
+	sha256Block = 70
+	sha512Block = 220
+	sha3Block   = 400
+)
+
+// blockTime returns the time of a block.
 func blockTime(h crypto.Hash) int {
 	switch h {
 	case crypto.MD5:
@@ -58,8 +74,6 @@ func blockTime(h crypto.Hash) int {
 	}
 	return sha3Block
 }
-
-const callTime, md5Block, sha1Block, sha256Block, sha512Block, sha3Block = 80, 110, 60, 70, 220, 400
 
 var errFIPS = errors.New("it takes MD5 or SHA-1, which GODEBUG=fips140=only forbids: " +
 	"let its users set new passwords, or verify them elsewhere")
@@ -121,21 +135,26 @@ func iterated(h crypto.Hash, iterations uint32) method {
 			Sum:   v.sum,
 			Blank: v.blank,
 			Compute: func(password, _ []byte, yield func() bool) []byte {
-				d := newDigest(h.New)
-				defer d.wipe()
-
-				p := pacer{yield: yield}
-				sum := d.sum(nil, v.salt, password)
-				for range rounds - 1 {
-					sum = d.sum(sum, sum)
-					if !p.did(len(sum)) {
-						return nil
-					}
-				}
-				return sum
+				return iterate(h, rounds, password, v.salt, yield)
 			},
 		}, nil
 	}}
+}
+
+// iterate returns the sum of an iterated digest, or nil if it was given up.
+func iterate(h crypto.Hash, rounds uint32, password, salt []byte, yield func() bool) []byte {
+	d := newDigest(h.New)
+	defer d.wipe()
+
+	p := pacer{yield: yield}
+	sum := d.sum(nil, salt, password)
+	for range rounds - 1 {
+		sum = d.sum(sum, sum)
+		if !p.did(len(sum)) {
+			return nil
+		}
+	}
+	return sum
 }
 
 // pbkdf2 returns the method of PBKDF2 with a sum as long as the digest.

@@ -56,55 +56,71 @@ func wordPressForm(password []byte) ([]byte, bool) {
 	return trimmed, len(trimmed) == len(b)
 }
 
-// stretched returns phpass's method: h over salt and password, then 2^n times over its own sum and
-// the password. The string has a character for n, 8 of salt, and text of the sum. change and also,
-// if not nil, are Prepare and Also of password.Computed.
-func stretched(h crypto.Hash, text int, change prepare, also func([]byte) []byte) method {
+// A phpass is phpass's algorithm as one program uses it.
+type phpass struct {
+	hash    crypto.Hash
+	text    int     // characters of the sum
+	form    prepare // how a form changed the password, which is tried as typed too; nil for not at all
+	overMD5 bool    // the password was its MD5 in hexadecimal
+}
+
+// method returns phpass's method: a digest over salt and password, then 2^n times over its own sum
+// and the password. The string has a character for n, 8 of salt, and the text of the sum.
+func (p phpass) method() method {
 	return parseHash(func(hash string) (password.Parsed, error) {
 		const head = 1 + 8
-		if len(hash) != head+text || !format.InCrypt64(hash[head:]) {
-			return nil, errStretched
+		if len(hash) != head+p.text || !format.InCrypt64(hash[head:]) {
+			return nil, errPHPass
 		}
 		log2, _ := format.Crypt64(hash[:1])
 		if log2 < 7 || log2 > 30 {
-			return nil, errStretched
+			return nil, errPHPass
 		}
 
-		isOfMD5 := change != nil && also == nil // U$S$
-		if err := approved(h); err != nil {
-			return nil, err
+		weakest := p.hash
+		if p.overMD5 {
+			weakest = crypto.MD5
 		}
-		if err := approved(crypto.MD5); isOfMD5 && err != nil {
+		if err := approved(weakest); err != nil {
 			return nil, err
 		}
 
 		salt := []byte(hash[1:head])
-		block := h.New().BlockSize()
-		return &password.Computed{
-			Cost: log2,
-			Time: func(n int) time.Duration {
-				if isOfMD5 {
-					n = 2 * md5.Size
-				}
-				return time.Duration(callTime+blocks(h.Size()+n, block)*blockTime(h)) << log2
-			},
-			Prepare: change,
-			Also:    also,
-			Sum:     []byte(hash[head:]),
-			Blank:   strings.Repeat(".", text),
+		c := &password.Computed{
+			Cost:  log2,
+			Time:  func(n int) time.Duration { return p.time(n) << log2 },
+			Sum:   []byte(hash[head:]),
+			Blank: strings.Repeat(".", p.text),
 			Compute: func(password, _ []byte, yield func() bool) []byte {
-				sum := stretch(h, log2, password, salt, yield)
+				sum := stretch(p.hash, log2, password, salt, yield)
 				defer clear(sum)
 				if sum == nil {
 					return nil
 				}
-				return format.EncodeCrypt64(sum)[:text]
+				return format.EncodeCrypt64(sum)[:p.text]
 			},
-		}, nil
+		}
+		switch {
+		case p.overMD5:
+			c.Prepare = hexOf(crypto.MD5)
+		case p.form != nil:
+			c.Prepare = p.form
+			c.Also = asTyped
+		}
+		return c, nil
 	})
 }
 
-var errStretched = errors.New("want a character of 5 to S, 8 of salt, and the sum as long as its maker writes")
+var errPHPass = errors.New("want a character of 5 to S, 8 of salt, and the sum as long as its maker writes")
+
+// time returns how long a round takes, for a password of n bytes.
+func (p phpass) time(n int) time.Duration {
+	if p.overMD5 {
+		n = 2 * md5.Size
+	}
+	size := p.hash.Size() + n
+	return time.Duration(callTime + blocks(size, p.hash.New().BlockSize())*blockTime(p.hash))
+}
 
 // stretch returns the sum, or nil if it was given up.
 func stretch(h crypto.Hash, log2 uint32, password, salt []byte, yield func() bool) []byte {

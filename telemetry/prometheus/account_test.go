@@ -430,7 +430,7 @@ func TestBuckets(t *testing.T) {
 		reference.Observe(d.Seconds())
 	}
 	ours, sent := new(dto.Metric), make(chan prometheus.Metric, 1)
-	output{to: sent}.sendTimes([]times{{"ours", "help", &h}})
+	output{to: sent}.sendTimes([]timing{{"ours", "help", &h}})
 	(<-sent).Write(ours)
 	theirs := new(dto.Metric)
 	reference.Write(theirs)

@@ -92,22 +92,22 @@ func callMetrics(c *password.Calls) []metric {
 	}
 }
 
-func callTimes(c *password.Calls) []times {
-	return []times{
+func callTimes(c *password.Calls) []timing {
+	return []timing{
 		{"wait_seconds", "Time that answered calls waited for a worker.", &c.Wait},
 		{"service_seconds", "Time that answered calls were on a worker.", &c.Service},
 		{"duration_seconds", "Time that answered calls took: wait and service.", &c.Total},
 	}
 }
 
-func hashTimes(s *password.Stats, a password.Algorithm) []times {
+func hashTimes(s *password.Stats, a password.Algorithm) []timing {
 	var all password.Histogram
 	for _, h := range s.Hashes {
 		if h.Algorithm == a.String() {
 			all = all.Add(h.Service)
 		}
 	}
-	return []times{{"hash_service_seconds", "Time that hashes of an algorithm, of any cost, were on a worker.", &all}}
+	return []timing{{"hash_service_seconds", "Time that hashes of an algorithm, of any cost, were on a worker.", &all}}
 }
 
 // sendEnded sends how calls of one class ended.
@@ -197,8 +197,8 @@ type metric struct {
 	value      float64
 }
 
-// A times is a row of a table of histograms.
-type times struct {
+// A timing is a row of a table of histograms.
+type timing struct {
 	name, help string
 	of         *password.Histogram
 }
@@ -236,7 +236,7 @@ const firstTime = -8
 
 var timeBounds = append(password.HistogramBounds(), math.Inf(1))
 
-func (o output) sendTimes(table []times) {
+func (o output) sendTimes(table []timing) {
 	for _, h := range table {
 		o.sendHistogram(h.name, h.help, firstTime, h.of.Sum.Seconds(), h.of.Counts[:], timeBounds)
 	}
