@@ -20,6 +20,8 @@ type bounds []span
 // A span is from a position to another, as a node is.
 type span struct{ from, to token.Pos }
 
+func spanOf(n ast.Node) span { return span{n.Pos(), n.End()} }
+
 func (s span) Pos() token.Pos { return s.from }
 func (s span) End() token.Pos { return s.to }
 
@@ -37,7 +39,7 @@ func contains(outer, inner ast.Node) bool {
 func (s *summaries) bounds(body ast.Node) bounds {
 	f := finder{summaries: s, body: body, named: make(map[types.Object]*ast.FuncLit)}
 	for n := range ast.Preorder(body) {
-		f.look(n)
+		f.visit(n)
 	}
 	return f.found
 }
@@ -51,7 +53,7 @@ type finder struct {
 	found    bounds
 }
 
-func (f *finder) look(n ast.Node) {
+func (f *finder) visit(n ast.Node) {
 	info := f.pass.TypesInfo
 	switch n := n.(type) {
 	case *ast.FuncLit:
@@ -100,22 +102,25 @@ func (f *finder) take(n ast.Node) {
 func (f *finder) give(e ast.Expr) {
 	info := f.pass.TypesInfo
 	ast.Inspect(e, func(n ast.Node) bool {
-		id, isIdent := n.(*ast.Ident)
-		if isIdent && f.named[info.Uses[id]] != nil {
-			n = f.named[info.Uses[id]]
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			f.found = append(f.found, spanOf(n))
+			return false
+		case *ast.Ident:
+			if lit := f.named[info.Uses[n]]; lit != nil {
+				f.found = append(f.found, spanOf(lit))
+			} else if isFunc(info.TypeOf(n)) {
+				f.found = append(f.found, spanOf(n))
+			}
 		}
-		_, isLiteral := n.(*ast.FuncLit)
-		if isLiteral || isIdent && isFunc(info.TypeOf(id)) {
-			f.found = append(f.found, span{n.Pos(), n.End()})
-		}
-		return !isLiteral
+		return true
 	})
 }
 
 // limits reports whether a function runs those that it is given only where a bound holds.
 func (s *summaries) limits(f *ast.FuncDecl, b bounds) (limited bool) {
 	info := s.pass.TypesInfo
-	params := bounds{{f.Type.Params.Pos(), f.Type.Params.End()}}
+	params := bounds{spanOf(f.Type.Params)}
 
 	for n := range ast.Preorder(f.Body) {
 		id, ok := n.(*ast.Ident)

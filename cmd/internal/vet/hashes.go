@@ -135,7 +135,7 @@ var optional = regexp.MustCompile(`(!=|>) (""|0)|(""|0) (!=|<)`)
 func options(body *ast.BlockStmt) (found bounds) {
 	for n := range ast.Preorder(body) {
 		if n, ok := n.(*ast.IfStmt); ok && optional.MatchString(types.ExprString(n.Cond)) {
-			found = append(found, span{n.Body.Pos(), n.Body.End()})
+			found = append(found, spanOf(n.Body))
 		}
 	}
 	return found

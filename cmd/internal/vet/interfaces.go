@@ -15,8 +15,8 @@ import (
 	"slices"
 )
 
-// A linkage is the fact of what a package and those that it imports have for a linker to bring
-// together.
+// A linkage is a fact of a package and those that it imports: the types that hash, and the calls of
+// interfaces that lead to none of them. Who imports both links them, as a linker does symbols.
 type linkage struct {
 	Types []implementation
 	Open  []openCall
@@ -134,8 +134,8 @@ func merge[T any](list, more []T) []T {
 	return list
 }
 
-// resolve returns the algorithm that a route leads to, "" if none is known. It follows so many
-// interfaces.
+// resolve returns the algorithm that a route leads to through so many interfaces at most, "" if
+// none is known.
 func (l *linkage) resolve(r route, password bool, hops int) string {
 	notGiven := r.Optional && !password
 	switch {
