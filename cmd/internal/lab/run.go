@@ -185,7 +185,7 @@ func columnsOf(p measure.Plan) (list []Column) {
 	return list
 }
 
-// wayOf returns the row of a method, of which each turn has a figure for each of the columns.
+// wayOf returns a row that measures a method by a plan. Its turn returns a figure for each column.
 func wayOf(m measure.Method, p measure.Plan, columns []Column) Way {
 	turn := func(int) (figures []float64, err error) {
 		run, err := p.Measure(m)

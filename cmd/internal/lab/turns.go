@@ -51,7 +51,7 @@ type contest struct {
 // A round is the figures of each way's turn, by column.
 type round [][]float64
 
-// contest adds a group, whose rows will be those of the ways that are wanted.
+// contest adds a group. Its rows will be the ways that are wanted.
 func (r *Run) contest(g Group, ways []Way, control measure.Plan) *contest {
 	return &contest{group: r.Add(g), ways: r.wanted(g.Name, ways), plan: control}
 }
@@ -80,7 +80,7 @@ func (r *Run) wanted(group string, ways []Way) (kept []Way) {
 	return kept
 }
 
-// hold holds all contests, in each round in another order, and sets their groups' rows.
+// hold has all contests take turns, in each round in another order, and sets their groups' rows.
 func (r *Run) hold(contests []*contest) {
 	rounds := 0
 	for _, c := range contests {

@@ -33,9 +33,9 @@ func contains(outer, inner ast.Node) bool {
 	return outer.Pos() <= inner.Pos() && inner.End() <= outer.End()
 }
 
-// bounds finds the bounds of a body. What takes one holds it until the function ends: a send into a
-// channel, a limiter, a mutex whose unlocking is deferred, a function that does so. And functions
-// that are sent, or given to a pool, run when others let them.
+// bounds finds the bounds of a body. Some calls take one and hold it until the function ends: a
+// send into a channel, a limiter, a mutex whose unlocking is deferred, a function that does so.
+// Functions that are sent, or given to a pool, run when others let them.
 func (s *summaries) bounds(body ast.Node) bounds {
 	f := finder{summaries: s, body: body, named: make(map[types.Object]*ast.FuncLit)}
 	for n := range ast.Preorder(body) {
@@ -117,7 +117,7 @@ func (f *finder) give(e ast.Expr) {
 	})
 }
 
-// limits reports whether a function runs those that it is given only where a bound holds.
+// limits reports whether a function runs the functions that it is given only under a bound.
 func (s *summaries) limits(f *ast.FuncDecl, b bounds) (limited bool) {
 	info := s.pass.TypesInfo
 	params := bounds{spanOf(f.Type.Params)}
@@ -243,7 +243,7 @@ func isReceive(e *ast.UnaryExpr) bool {
 	return e.Op == token.ARROW && !isCall
 }
 
-// isTokens reports whether t is a channel whose values tell nothing.
+// isTokens reports whether t is a channel of tokens: values that carry no data.
 func isTokens(t types.Type) bool {
 	c, ok := t.Underlying().(*types.Chan)
 	if !ok {

@@ -24,7 +24,7 @@ type linkage struct {
 
 func (*linkage) AFact() {}
 
-// An implementation is a method by which a type comes to hash.
+// An implementation is a method that hashes, of a type.
 type implementation struct {
 	Type    string
 	Method  string   // its shape
@@ -45,7 +45,7 @@ const maxHops = 3
 // carrier matches calls, with the types of their arguments, that may carry a password.
 var carrier = regexp.MustCompile(passwordName.String() + `|\bpass\b|login|sign_?in|authenticate|net/http\.Request`)
 
-// behind is the route through a method of an interface, if its call may carry a password.
+// behind returns the route through a method of an interface, if its call may carry a password.
 func (s *summaries) behind(f *types.Func, call *ast.CallExpr) []route {
 	if isHandler(f.Signature()) || !s.mayCarryPassword(call) {
 		return nil

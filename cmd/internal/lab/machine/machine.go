@@ -46,7 +46,7 @@ type KernelRandom struct {
 	SyscallNS float64 `json:"syscall_ns"`           // by the plain system call, likewise
 }
 
-// State is what became of a source of random bytes when it was tried.
+// State says how a source of random bytes answered.
 type State string
 
 const (
