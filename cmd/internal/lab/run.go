@@ -157,7 +157,7 @@ func (r *Run) Compare(name string, p measure.Plan, methods []measure.Method) *Gr
 		ways = append(ways, wayOf(m, p, g.Columns))
 	}
 
-	c := r.contest(g, ways, p)
+	c := r.newContest(g, ways, p)
 	if len(c.ways) > 0 {
 		c.ways = append(c.ways, wayOf(measure.Empty(), p, g.Columns))
 		r.contests = append(r.contests, c)
