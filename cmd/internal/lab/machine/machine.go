@@ -89,8 +89,10 @@ func (r KernelRandom) Usable() bool {
 
 // OSName is the name that users of this system give it.
 func OSName() string {
-	names := map[string]string{"linux": "Linux", "darwin": "macOS", "windows": "Windows", "freebsd": "FreeBSD", "netbsd": "NetBSD",
-		"openbsd": "OpenBSD", "plan9": "Plan 9"}
+	names := map[string]string{
+		"linux": "Linux", "darwin": "macOS", "windows": "Windows", "plan9": "Plan 9",
+		"freebsd": "FreeBSD", "netbsd": "NetBSD", "openbsd": "OpenBSD",
+	}
 	if name, ok := names[runtime.GOOS]; ok {
 		return name
 	}
