@@ -27,8 +27,8 @@ func Of(rounds ...float64) *Figure {
 	return f
 }
 
-// interval returns the least and the greatest round that so many are not below, and not above. They
-// are nil if there are fewer rounds.
+// interval returns the ends of the interval of the sign test: of n rounds in order, round n+1-agree
+// and round agree. They are nil if n is less than agree.
 func (f *Figure) interval(agree int) (low, high *float64) {
 	sorted := slices.Sorted(slices.Values(f.Rounds))
 	if agree > len(sorted) {

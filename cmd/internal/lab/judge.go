@@ -96,9 +96,9 @@ func (g *Group) verdict(ratio *Figure) *Verdict {
 	return v
 }
 
-// agree returns how many of n rounds must agree for one of so many rows to be told from its base:
-// so many of n coins fall on one side less often than level by the number of rows. It is n+1 if
-// even all n do so more often.
+// agree returns how many of n rounds must agree to tell one row from its base, in a table that
+// compares so many rows. Without a difference rounds are coins, and the chance that at least agree
+// of n fall on one side is at most level/rows. It is n+1 if even n of n are more likely.
 func agree(n, rows int) int {
 	tail := 0.0
 	log := -float64(n) * math.Ln2 // of the binomial term, which itself is 0 from 1075 rounds on

@@ -157,7 +157,7 @@ func (r *Run) Compare(name string, p measure.Plan, methods []measure.Method) *Gr
 		ways = append(ways, wayOf(m, p, g.Columns))
 	}
 
-	c := r.contest(g, ways, p)
+	c := r.newContest(g, ways, p)
 	if len(c.ways) > 0 {
 		c.ways = append(c.ways, wayOf(measure.Empty(), p, g.Columns))
 		r.contests = append(r.contests, c)
@@ -185,7 +185,7 @@ func columnsOf(p measure.Plan) (list []Column) {
 	return list
 }
 
-// wayOf returns the row of a method, of which each turn has a figure for each of the columns.
+// wayOf returns a row that measures a method by a plan. Its turn returns a figure for each column.
 func wayOf(m measure.Method, p measure.Plan, columns []Column) Way {
 	turn := func(int) (figures []float64, err error) {
 		run, err := p.Measure(m)

@@ -31,7 +31,7 @@ func (r *Run) Turns(g Group, rounds int, ways []Way) *Group {
 		control.Rounds = rounds
 	}
 
-	c := r.contest(g, ways, control)
+	c := r.newContest(g, ways, control)
 	if len(c.ways) > 0 {
 		r.hold([]*contest{c})
 	}
@@ -51,8 +51,8 @@ type contest struct {
 // A round is the figures of each way's turn, by column.
 type round [][]float64
 
-// contest adds a group, whose rows will be those of the ways that are wanted.
-func (r *Run) contest(g Group, ways []Way, control measure.Plan) *contest {
+// newContest adds a group. Its rows will be the ways that are wanted.
+func (r *Run) newContest(g Group, ways []Way, control measure.Plan) *contest {
 	return &contest{group: r.Add(g), ways: r.wanted(g.Name, ways), plan: control}
 }
 
@@ -80,7 +80,7 @@ func (r *Run) wanted(group string, ways []Way) (kept []Way) {
 	return kept
 }
 
-// hold holds all contests, in each round in another order, and sets their groups' rows.
+// hold has all contests take turns, in each round in another order, and sets their groups' rows.
 func (r *Run) hold(contests []*contest) {
 	rounds := 0
 	for _, c := range contests {
@@ -90,7 +90,7 @@ func (r *Run) hold(contests []*contest) {
 	for n := range rounds {
 		for _, i := range rand.Perm(len(contests)) {
 			if c := contests[i]; n < c.plan.Rounds {
-				c.round(r, n)
+				c.takeTurns(r, n)
 			}
 		}
 	}
@@ -103,8 +103,9 @@ func (r *Run) hold(contests []*contest) {
 	}
 }
 
-// round makes a turn of each way that has not failed. A round that is not complete does not count.
-func (c *contest) round(r *Run, n int) {
+// takeTurns makes a round: a turn of the control, and of each way that has not failed. A round that
+// is not complete does not count.
+func (c *contest) takeTurns(r *Run, n int) {
 	r.Show("round %d of %d", n+1, c.plan.Rounds)
 
 	figures := make(round, len(c.ways))
@@ -146,8 +147,8 @@ func reason(err error) string {
 	return first
 }
 
-// control keeps a core busy.
-var control = measure.Method{Name: "control", Alone: true, Open: func() (measure.Source, error) {
+// controlMethod keeps a core busy, so that it tells what part of the cores other programs left.
+var controlMethod = measure.Method{Name: "control", Alone: true, Open: func() (measure.Source, error) {
 	return measure.Workers(func(int) measure.Worker {
 		x := uint64(1)
 		return measure.Loop{Do: func(n int) {
@@ -163,7 +164,7 @@ func (c *contest) control() {
 	if c.plan.CPU == nil {
 		return
 	}
-	if run, err := c.plan.Measure(control); err == nil {
+	if run, err := c.plan.Measure(controlMethod); err == nil {
 		cores := min(float64(c.plan.Workers), measure.Usable())
 		c.used += run.CPU
 		c.usable += time.Duration(float64(run.Elapsed) * cores)

@@ -20,6 +20,8 @@ type bounds []span
 // A span is from a position to another, as a node is.
 type span struct{ from, to token.Pos }
 
+func spanOf(n ast.Node) span { return span{n.Pos(), n.End()} }
+
 func (s span) Pos() token.Pos { return s.from }
 func (s span) End() token.Pos { return s.to }
 
@@ -31,13 +33,13 @@ func contains(outer, inner ast.Node) bool {
 	return outer.Pos() <= inner.Pos() && inner.End() <= outer.End()
 }
 
-// bounds finds the bounds of a body. What takes one holds it until the function ends: a send into a
-// channel, a limiter, a mutex whose unlocking is deferred, a function that does so. And functions
-// that are sent, or given to a pool, run when others let them.
+// bounds finds the bounds of a body. Some calls take one and hold it until the function ends: a
+// send into a channel, a limiter, a mutex whose unlocking is deferred, a function that does so.
+// Functions that are sent, or given to a pool, run when others let them.
 func (s *summaries) bounds(body ast.Node) bounds {
 	f := finder{summaries: s, body: body, named: make(map[types.Object]*ast.FuncLit)}
 	for n := range ast.Preorder(body) {
-		f.look(n)
+		f.visit(n)
 	}
 	return f.found
 }
@@ -51,7 +53,7 @@ type finder struct {
 	found    bounds
 }
 
-func (f *finder) look(n ast.Node) {
+func (f *finder) visit(n ast.Node) {
 	info := f.pass.TypesInfo
 	switch n := n.(type) {
 	case *ast.FuncLit:
@@ -100,22 +102,25 @@ func (f *finder) take(n ast.Node) {
 func (f *finder) give(e ast.Expr) {
 	info := f.pass.TypesInfo
 	ast.Inspect(e, func(n ast.Node) bool {
-		id, isIdent := n.(*ast.Ident)
-		if isIdent && f.named[info.Uses[id]] != nil {
-			n = f.named[info.Uses[id]]
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			f.found = append(f.found, spanOf(n))
+			return false
+		case *ast.Ident:
+			if lit := f.named[info.Uses[n]]; lit != nil {
+				f.found = append(f.found, spanOf(lit))
+			} else if isFunc(info.TypeOf(n)) {
+				f.found = append(f.found, spanOf(n))
+			}
 		}
-		_, isLiteral := n.(*ast.FuncLit)
-		if isLiteral || isIdent && isFunc(info.TypeOf(id)) {
-			f.found = append(f.found, span{n.Pos(), n.End()})
-		}
-		return !isLiteral
+		return true
 	})
 }
 
-// limits reports whether a function runs those that it is given only where a bound holds.
+// limits reports whether a function runs the functions that it is given only under a bound.
 func (s *summaries) limits(f *ast.FuncDecl, b bounds) (limited bool) {
 	info := s.pass.TypesInfo
-	params := bounds{{f.Type.Params.Pos(), f.Type.Params.End()}}
+	params := bounds{spanOf(f.Type.Params)}
 
 	for n := range ast.Preorder(f.Body) {
 		id, ok := n.(*ast.Ident)
@@ -238,7 +243,7 @@ func isReceive(e *ast.UnaryExpr) bool {
 	return e.Op == token.ARROW && !isCall
 }
 
-// isTokens reports whether t is a channel whose values tell nothing.
+// isTokens reports whether t is a channel of tokens: values that carry no data.
 func isTokens(t types.Type) bool {
 	c, ok := t.Underlying().(*types.Chan)
 	if !ok {

@@ -54,8 +54,8 @@ func newFlow(pass *analysis.Pass) *flow {
 	}
 }
 
-// compare notes the variables of which the code asks whether they are less or more than something
-// other than zero: it may reject those that are too large.
+// compare notes the variables that the code compares, as less or more, with something other than
+// zero: it may reject those that are too large.
 func (f *flow) compare(files []*ast.File) {
 	note := func(e, with ast.Expr) {
 		n, isConst := constantInt(f.info, with)
@@ -74,7 +74,7 @@ func (f *flow) compare(files []*ast.File) {
 	}
 }
 
-// walk takes the steps below a node, whose returns are those of function.
+// walk takes the steps below a node. Its returns are those of function.
 func (f *flow) walk(n ast.Node, function *types.Func) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -224,7 +224,7 @@ func (f *flow) add(obj types.Object, o origin) {
 	f.changed = true
 }
 
-// from is the origin of the value of e.
+// from returns the origin of the value of e.
 func (f *flow) from(e ast.Expr) origin {
 	e = ast.Unparen(e)
 	o := f.parts(e)
@@ -259,7 +259,7 @@ func (f *flow) parts(e ast.Expr) origin {
 	return origin{}
 }
 
-// variable is the origin of what a variable or a field holds.
+// variable returns the origin of what a variable or a field holds.
 func (f *flow) variable(obj types.Object) origin {
 	o := f.holds[obj]
 	if f.compared[obj] {
@@ -268,7 +268,7 @@ func (f *flow) variable(obj types.Object) origin {
 	return o
 }
 
-// any is the origin of a value of which each of the expressions may be a part.
+// any returns the origin of a value that has any of the expressions as a part.
 func (f *flow) any(list []ast.Expr) (o origin) {
 	for _, e := range list {
 		o = o.or(f.from(e))

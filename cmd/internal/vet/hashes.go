@@ -41,7 +41,7 @@ type route struct {
 // databases derive keys when they connect, deep below what programs call.
 const maxDepth = 6
 
-// algorithms are what is expensive by design.
+// algorithms are the functions that are expensive by design.
 var algorithms = map[string]string{
 	"golang.org/x/crypto/bcrypt.GenerateFromPassword":   "bcrypt",
 	"golang.org/x/crypto/bcrypt.CompareHashAndPassword": "bcrypt",
@@ -54,7 +54,7 @@ var algorithms = map[string]string{
 	"fount/password.Verify":                             "password.Verify",
 }
 
-// summaries tells what the functions of one package do, and those that they call.
+// summaries has what the functions of one package do, and looks up those of others.
 type summaries struct {
 	pass  *analysis.Pass
 	known map[*types.Func]*summary // of this package
@@ -131,17 +131,17 @@ func (s *summary) add(r route) {
 // optional matches conditions that ask whether something is not empty.
 var optional = regexp.MustCompile(`(!=|>) (""|0)|(""|0) (!=|<)`)
 
-// options are the blocks that run only if something is not empty: if u.Password != "".
+// options returns the blocks that run only if something is not empty: if u.Password != "".
 func options(body *ast.BlockStmt) (found bounds) {
 	for n := range ast.Preorder(body) {
 		if n, ok := n.(*ast.IfStmt); ok && optional.MatchString(types.ExprString(n.Cond)) {
-			found = append(found, span{n.Body.Pos(), n.Body.End()})
+			found = append(found, spanOf(n.Body))
 		}
 	}
 	return found
 }
 
-// routes are how a call comes to hash.
+// routes returns how a call comes to hash.
 func (s *summaries) routes(call *ast.CallExpr) []route {
 	f := callee(s.pass.TypesInfo, call)
 	if f == nil {
@@ -159,7 +159,7 @@ func (s *summaries) routes(call *ast.CallExpr) []route {
 	return s.of(f).Routes
 }
 
-// of sums up what a function does.
+// of returns the summary of a function.
 func (s *summaries) of(f *types.Func) *summary {
 	sum := new(summary)
 	switch {

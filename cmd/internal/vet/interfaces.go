@@ -15,8 +15,8 @@ import (
 	"slices"
 )
 
-// A linkage is the fact of what a package and those that it imports have for a linker to bring
-// together.
+// A linkage is a fact of a package and those that it imports: the types that hash, and the calls of
+// interfaces that lead to none of them. Who imports both links them, as a linker does symbols.
 type linkage struct {
 	Types []implementation
 	Open  []openCall
@@ -24,7 +24,7 @@ type linkage struct {
 
 func (*linkage) AFact() {}
 
-// An implementation is a method by which a type comes to hash.
+// An implementation is a method that hashes, of a type.
 type implementation struct {
 	Type    string
 	Method  string   // its shape
@@ -45,7 +45,7 @@ const maxHops = 3
 // carrier matches calls, with the types of their arguments, that may carry a password.
 var carrier = regexp.MustCompile(passwordName.String() + `|\bpass\b|login|sign_?in|authenticate|net/http\.Request`)
 
-// behind is the route through a method of an interface, if its call may carry a password.
+// behind returns the route through a method of an interface, if its call may carry a password.
 func (s *summaries) behind(f *types.Func, call *ast.CallExpr) []route {
 	if isHandler(f.Signature()) || !s.mayCarryPassword(call) {
 		return nil
@@ -134,8 +134,8 @@ func merge[T any](list, more []T) []T {
 	return list
 }
 
-// resolve returns the algorithm that a route leads to, "" if none is known. It follows so many
-// interfaces.
+// resolve returns the algorithm that a route leads to through so many interfaces at most, "" if
+// none is known.
 func (l *linkage) resolve(r route, password bool, hops int) string {
 	notGiven := r.Optional && !password
 	switch {

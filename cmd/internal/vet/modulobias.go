@@ -14,7 +14,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// ModuloBias reports remainders of random values by which some results come more often than others.
+// ModuloBias reports remainders of random values that favour some results.
 var ModuloBias = &analysis.Analyzer{Name: "modulobias", Doc: page("modulobias"), Run: runModuloBias}
 
 // A remainder by n of b bits makes some results up to n/2^b more likely: 2^-24 is tolerated.

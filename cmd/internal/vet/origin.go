@@ -25,7 +25,7 @@ type origin struct {
 	kernel int
 }
 
-// or is the origin of a value of which either may be a part.
+// or returns the origin of a value that has either as a part.
 func (o origin) or(p origin) origin {
 	return origin{
 		clock:  o.clock || p.clock,
@@ -55,7 +55,7 @@ func (o origin) shift(n int) origin {
 	return o
 }
 
-// binary is the origin of left op right.
+// binary returns the origin of left op right.
 func (f *flow) binary(op token.Token, left, right ast.Expr) origin {
 	x := f.from(left)
 	y := f.from(right)
@@ -96,7 +96,7 @@ func (f *flow) binary(op token.Token, left, right ast.Expr) origin {
 	return both.shift(64) // a hash or a sum
 }
 
-// source is the origin of what a call makes, the zero origin if it only passes values on.
+// source returns the origin of what a call makes, or the zero origin if it only passes values on.
 func (f *flow) source(call *ast.CallExpr) origin {
 	fn := callee(f.info, call)
 	path := packagePath(fn)
@@ -123,7 +123,7 @@ func isClock(fn *types.Func) bool {
 	return false
 }
 
-// draw is the origin of an integer from a generator of random words.
+// draw returns the origin of an integer from a generator of random words.
 func (f *flow) draw(fn *types.Func, call *ast.CallExpr) origin {
 	o := origin{bits: wordBits(fn)}
 	switch {
@@ -139,8 +139,8 @@ func (f *flow) draw(fn *types.Func, call *ast.CallExpr) origin {
 	return o
 }
 
-// kernelSeeds reports whether the kernel seeds the generator of a function. Methods have that of
-// their value.
+// kernelSeeds reports whether the kernel seeds the generator that a function draws from. A method
+// draws from its value's.
 func kernelSeeds(fn *types.Func) bool {
 	if receiver(fn) != "" {
 		return false
@@ -167,7 +167,7 @@ func wordBits(fn *types.Func) int {
 	return 0
 }
 
-// filled is what a call fills with random bytes, or nil.
+// filled returns the argument that a call fills with random bytes, or nil.
 func filled(info *types.Info, call *ast.CallExpr) ast.Expr {
 	f := callee(info, call)
 	switch {

@@ -24,7 +24,7 @@ var weakPackages = []string{"math/rand", "math/rand/v2", "golang.org/x/exp/rand"
 // library is fount's import path, whatever name the module was published under.
 var library = strings.TrimSuffix(reflect.TypeFor[reporter]().PkgPath(), "/cmd/internal/vet")
 
-// callee is the function or method that a call names, nil if only the run knows.
+// callee returns the function or method that a call names, or nil if only the run knows.
 func callee(info *types.Info, call *ast.CallExpr) *types.Func {
 	f, _ := typeutil.Callee(info, call).(*types.Func)
 	if f == nil {
@@ -74,7 +74,8 @@ func typeObject(t types.Type) *types.TypeName {
 	return nil
 }
 
-// importsAny reports whether the package imports one of those: most need no closer look.
+// importsAny reports whether the package imports one of these. Most do not, and need no closer
+// look.
 func importsAny(pass *analysis.Pass, paths ...string) bool {
 	return slices.ContainsFunc(pass.Pkg.Imports(), func(p *types.Package) bool { return slices.Contains(paths, p.Path()) })
 }
@@ -85,7 +86,7 @@ func isType(t types.Type, path, name string) bool {
 	return obj != nil && obj.Name() == name && packagePath(obj) == path
 }
 
-// root is the variable or field that e is a part of: x of x[i], &x, x[i:j], *x, and f of a.f.
+// root returns the variable or field that e is a part of: x of x[i], &x, x[i:j], *x, and f of a.f.
 func root(info *types.Info, e ast.Expr) types.Object {
 	var obj types.Object
 	switch e := base(info, e).(type) {
@@ -100,7 +101,7 @@ func root(info *types.Info, e ast.Expr) types.Object {
 	return obj
 }
 
-// base is the expression that e is a part of, points to, or converts.
+// base returns the expression that e is a part of, points to, or converts.
 func base(info *types.Info, e ast.Expr) ast.Expr {
 	e = ast.Unparen(e)
 	if whole := outer(info, e); whole != nil {
@@ -109,7 +110,7 @@ func base(info *types.Info, e ast.Expr) ast.Expr {
 	return e
 }
 
-// outer is what e is a part of, points to, or converts by one step; nil if it is none of these.
+// outer returns what e is a part of, points to, or converts by one step, or nil.
 func outer(info *types.Info, e ast.Expr) ast.Expr {
 	switch e := e.(type) {
 	case *ast.IndexExpr:

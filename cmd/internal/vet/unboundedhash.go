@@ -47,8 +47,8 @@ func runUnboundedHash(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// reportHandler reports the calls of a function that hash, if it is a handler, and keeps those of
-// which it is not known. Its type is that of the expression f.
+// reportHandler reports the calls that hash in a function, if it is a handler. It keeps calls of
+// interfaces that nothing is known behind. The expression f has the function's type.
 func (l *linkage) reportHandler(s *summaries, r *reporter, f ast.Expr, body *ast.BlockStmt) {
 	info := s.pass.TypesInfo
 	if body == nil || !isHandler(info.TypeOf(f).(*types.Signature)) {

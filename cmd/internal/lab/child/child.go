@@ -98,7 +98,7 @@ func (c *Child) Receive(v any) error {
 	return nil
 }
 
-// why is why the process does not answer: what it said when it ended, if it has.
+// why returns the reason that the process does not answer: what it said when it ended, if it has.
 func (c *Child) why(err error) error {
 	if ended := c.Close(); ended != nil {
 		return ended

@@ -73,8 +73,8 @@ var (
 	proportion = cutoff(window, math.Exp2(-bits), alpha)
 )
 
-// cutoff is one more than the least number of hits that more of so many samples, each a hit with
-// probability p, have with alpha at most: 1 + CRITBINOM.
+// cutoff returns the least number c for which c hits or more among so many samples are as rare as
+// alpha, if each sample hits with probability p (1 + CRITBINOM).
 func cutoff(samples int, p, alpha float64) int {
 	tail := 0.0
 	for k := samples; k >= 0; k-- {
@@ -166,7 +166,7 @@ func run(r *lab.Run) {
 	r.Turns(g, 1, ways)
 }
 
-// test returns the columns' figures of so many windows of samples.
+// test returns the columns' figures of that many windows.
 func test(windows int, sample func() byte) []float64 {
 	list := make([]byte, windows*window)
 	for i := range list {

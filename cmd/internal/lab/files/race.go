@@ -24,7 +24,7 @@ var (
 	errFalseStart = errors.New("it passed the gate before that was open")
 )
 
-// An outcome is what became of the processes of a race. Times are in s.
+// An outcome counts and times the processes of a race. Times are in s.
 type outcome struct {
 	delays []float64 // from the opening of the gate to having the bytes; of late ones the limit
 	execs  []float64 // from exec to being ready at the gate
@@ -111,7 +111,7 @@ func letGo(racers []*racer) {
 	ending.Wait()
 }
 
-// cause is why processes were stopped, if they were, else err.
+// cause returns why processes were stopped, if they were, else err.
 func cause(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -25,7 +25,7 @@ type task struct {
 // clock is the time in ns that all processes share. Setting it spoils the run's figures.
 func clock() int64 { return time.Now().UnixNano() }
 
-// times are what a process tells of itself: first that it is ready, then all. They are of clock.
+// times are told by a process: first that it is ready, then all. They are of clock.
 type times struct {
 	Ready  int64 // first: it waits at the gate
 	Passed int64 // then: the gate opened

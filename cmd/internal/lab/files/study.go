@@ -38,7 +38,7 @@ func Study(s Servers) lab.Study {
 	}
 }
 
-// An experiment is so many processes that start together.
+// An experiment says how many processes start together, and for what.
 type experiment struct {
 	procs  int
 	bytes  int           // that each must have before it can go on
@@ -59,7 +59,7 @@ var columns = []lab.Column{
 	{Name: "server start", Unit: "sec"},
 }
 
-// run has the sources take turns. The emulated device, whose processes wait for long, has one.
+// run has the sources take turns. The emulated device has one turn: its processes wait long.
 func (e experiment) run(r *lab.Run, s Servers) {
 	if r.Quick {
 		e.procs = 8

@@ -54,7 +54,7 @@ func (c Config) Open() (Mechanism, error) {
 
 	switch c.Mechanism {
 	case MaxOut:
-		return maxOut{job.Compare}, nil
+		return maxOut(job.Compare), nil
 	case Buffered:
 		return newBuffered(job.Compare, c.places(), c.Buffer), nil
 	case Semaphore:
@@ -118,9 +118,9 @@ func (j *Job) CoreTime() (time.Duration, error) {
 }
 
 // maxOut lets every caller compare at once.
-type maxOut struct{ compare func() error }
+type maxOut func() error
 
-func (m maxOut) Compare(context.Context, string) error { return m.compare() }
+func (m maxOut) Compare(context.Context, string) error { return m() }
 
 // buffered gives compares to workers through a channel. As in the post it has no deadline: a caller
 // waits until the channel has room, and, other than in the post, until its compare is done.

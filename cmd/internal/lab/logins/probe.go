@@ -92,6 +92,7 @@ const (
 type probes struct {
 	heartbeat, endpoint *probe
 	hangUp              func()
+	running             sync.WaitGroup
 }
 
 func startProbes() (*probes, error) {
@@ -106,16 +107,17 @@ func startProbes() (*probes, error) {
 		hangUp:    hangUp,
 	}
 
-	go p.heartbeat.run()
-	go p.endpoint.run()
+	p.running.Go(p.heartbeat.run)
+	p.running.Go(p.endpoint.run)
 	return p, nil
 }
 
-// stop returns how late the heartbeat and the endpoint were.
+// stop ends both, and returns how late the heartbeat and the endpoint were.
 func (p *probes) stop() (heartbeat, endpoint Summary, err error) {
 	heartbeat, _ = p.heartbeat.stop()
 	endpoint, err = p.endpoint.stop()
 	p.hangUp()
+	p.running.Wait()
 	return heartbeat, endpoint, err
 }
 

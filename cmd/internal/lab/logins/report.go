@@ -15,7 +15,7 @@ import (
 	"fount/cmd/internal/lab/show"
 )
 
-// A Report is what a run found. Where this system tells no CPU time, what needs it is nil.
+// A Report has the results of a run. What needs CPU time is nil where this system does not tell it.
 type Report struct {
 	Config     Config `json:"config"`
 	GOMAXPROCS int    `json:"gomaxprocs"`
@@ -45,7 +45,7 @@ type Report struct {
 	Statuses map[int]int64 `json:"statuses,omitempty"` // how many answers of a Service had each
 }
 
-// report is what the run found, after rest. It used so many seconds of CPU time.
+// report returns the results, after rest. The process used so many seconds of CPU time.
 func (r *run) report(used float64, share measure.Share) Report {
 	t := r.tally
 	t.mu.Lock()

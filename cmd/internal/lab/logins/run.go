@@ -73,8 +73,8 @@ func (r *run) openLoop(ctx context.Context) {
 	}
 }
 
-// arrivals are the intended starts of independent requests: a Poisson process, whose gaps are
-// exponential. It is the same for each run of a seed, rate and duration.
+// arrivals yields the intended starts of independent requests: a Poisson process, with exponential
+// gaps. It is the same for each run of a seed, rate and duration.
 func (c Config) arrivals() iter.Seq[time.Duration] {
 	return func(yield func(time.Duration) bool) {
 		gaps := rand.New(rand.NewPCG(c.Seed, 0))

@@ -35,7 +35,7 @@ type Service struct {
 	asked  atomic.Int64
 }
 
-// ErrBeyond is the error of a Service whose URL may not lead beyond loopback, and does.
+// ErrBeyond is the error of a Service that leads beyond loopback and must not.
 var ErrBeyond = errors.New("not on loopback")
 
 // open looks the host up once, so that all requests go to the one address that was checked.
@@ -98,7 +98,7 @@ func contentType(data string) string {
 	return "application/x-www-form-urlencoded"
 }
 
-// A status is that of an answer.
+// A status is the HTTP status of an answer, as an error.
 type status int
 
 func (s status) Error() string { return fmt.Sprintf("status %d %s", int(s), http.StatusText(int(s))) }

@@ -63,8 +63,9 @@ type row struct {
 	core float64 // seconds that a hash takes of a core, in a closed loop; 0 if the run is one
 }
 
-// The mechanisms that are compared, beside the post's, of which the first is the base: a service
-// whose queue has a bound, one without, the Pool's admission, and several bcrypts side by side.
+// compared are the mechanisms of the tables beside the post's. The first is the base. They are a
+// service with a bounded queue, one without, the Pool's admission, and several bcrypts side by
+// side.
 var compared = []string{Semaphore, MaxOut, OneLane, Pool}
 
 func study(r *lab.Run) {
@@ -169,8 +170,8 @@ type offer struct {
 	of   string  // the mechanism that can do it
 }
 
-// addOffers adds a group of offers. Rows of one load have the same list of arrivals. They are told
-// in shares of those asked, over ten deadlines, when queues are full.
+// addOffers adds a group of offers. All rows of one load have the same arrivals. Figures are shares
+// of the requests, over ten deadlines that begin when queues are full.
 func addOffers(r *lab.Run, group string, offers []offer, core coreTimes) {
 	deadline := time.Second
 	if r.Quick {
@@ -205,7 +206,7 @@ func addOffers(r *lab.Run, group string, offers []offer, core coreTimes) {
 // coreTimes are the seconds that a hash takes of a core, by mechanism.
 type coreTimes map[string]float64
 
-// of returns that of a mechanism, which it measures once, in a closed loop.
+// of returns the time of one mechanism. It measures it once, in a closed loop.
 func (t coreTimes) of(r *lab.Run, mechanism string) float64 {
 	if t[mechanism] > 0 {
 		return t[mechanism]

@@ -124,8 +124,8 @@ func (t *tally) count(ended, latency, call time.Duration, err error) {
 	t.answered = max(t.answered, ended)
 }
 
-// close counts those under way, whose deadline has passed, as late, with their age as latency.
-// Nothing counts after that.
+// close ends the counting. Requests under way have passed their deadline: they count as late, with
+// their age as latency.
 func (t *tally) close(now time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -60,7 +60,8 @@ func getrandomState() State {
 	return Denied
 }
 
-// timeOf is what 16 bytes take in ns: the least of some rounds, as what is more is the machine's.
+// timeOf returns the ns for 16 bytes, the least of some rounds: the machine adds time, and takes
+// none away.
 func timeOf(read func([]byte) error) float64 {
 	var b [16]byte
 	least := math.Inf(1)

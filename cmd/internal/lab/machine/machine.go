@@ -46,7 +46,7 @@ type KernelRandom struct {
 	SyscallNS float64 `json:"syscall_ns"`           // by the plain system call, likewise
 }
 
-// State is what became of a source of random bytes when it was tried.
+// State says how a source of random bytes answered.
 type State string
 
 const (
@@ -89,8 +89,10 @@ func (r KernelRandom) Usable() bool {
 
 // OSName is the name that users of this system give it.
 func OSName() string {
-	names := map[string]string{"linux": "Linux", "darwin": "macOS", "windows": "Windows", "freebsd": "FreeBSD", "netbsd": "NetBSD",
-		"openbsd": "OpenBSD", "plan9": "Plan 9"}
+	names := map[string]string{
+		"linux": "Linux", "darwin": "macOS", "windows": "Windows", "plan9": "Plan 9",
+		"freebsd": "FreeBSD", "netbsd": "NetBSD", "openbsd": "OpenBSD",
+	}
 	if name, ok := names[runtime.GOOS]; ok {
 		return name
 	}

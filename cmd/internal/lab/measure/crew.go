@@ -56,7 +56,7 @@ func (c crew) heat(p Plan) (run Run) {
 	return run
 }
 
-// err is why some have failed.
+// err returns the errors of the workers.
 func (c crew) err() error {
 	var all error
 	for _, w := range c {
@@ -170,7 +170,7 @@ func (w *worker) run(src Source, ready func()) {
 	}
 }
 
-// try calls f, whose panic is an error, with the stack from its second line.
+// try calls f. A panic becomes the error, with the stack from its second line.
 func try(f func()) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

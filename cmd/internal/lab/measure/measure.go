@@ -113,7 +113,7 @@ func Shareless[T any](start func() (fill func(dst []T))) func() (Source, error) 
 	}
 }
 
-// CPUSeconds is the CPU time that this process has used, NaN where it is not known.
+// CPUSeconds returns the CPU time that this process has used, NaN if it is not known.
 func CPUSeconds() float64 {
 	if ProcessCPU == nil {
 		return math.NaN()

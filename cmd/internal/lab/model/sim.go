@@ -122,7 +122,7 @@ func (s *sim) run(ctx context.Context) (Figures, error) {
 	}, nil
 }
 
-// until runs until so many draws were made.
+// until simulates until that many draws were made.
 func (s *sim) until(ctx context.Context, draws int64) error {
 	for n := uint32(0); s.drawn < draws; n++ {
 		if n%(1<<16) == 0 && ctx.Err() != nil {
@@ -149,7 +149,8 @@ func (s *sim) until(ctx context.Context, draws int64) error {
 	return nil
 }
 
-// next is the thread whose event is the earliest. Of some hundred a search is as fast as a heap.
+// next returns the thread with the earliest event. Among some hundred a search is as fast as a
+// heap.
 func (s *sim) next() int32 {
 	first := 0
 	at := s.ends[0]
@@ -229,8 +230,8 @@ type lock struct {
 	waiting []int64 // of them, by socket
 }
 
-// transfer is the time for one cache line from one thread to another, whose sockets are given. A
-// thread that comes back to a line which nobody had meanwhile has it.
+// transfer is the time to move one cache line from one thread to another. A thread that comes back
+// to a line that nobody had meanwhile has it.
 func (s *sim) transfer(from, to int32) int64 {
 	switch {
 	case from == to || from < 0:

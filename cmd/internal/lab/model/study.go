@@ -190,14 +190,14 @@ func (s study) figures(l line, base Config, sockets []int) (list []map[lab.Colum
 	return list
 }
 
-// four is the throughput of 4 sockets to that of one.
+// four returns the throughput of 4 sockets, divided by that of one.
 func (s study) four(c Config) float64 {
 	c.Draws /= 2
 	runs := s.sockets(c, []int{1, 4})
 	return runs[1].PerSecond / runs[0].PerSecond
 }
 
-// far is the far line with which 4 sockets behind that lock do as published of one pool.
+// far fits the cost of a far line: behind that lock 4 sockets then do as published of one pool.
 func (s study) far(c Config, kind Lock) float64 {
 	c.Lock = kind
 	what := fmt.Sprintf("far line of the %s lock in ns", kind)
@@ -207,8 +207,8 @@ func (s study) far(c Config, kind Lock) float64 {
 	})
 }
 
-// fitFeed makes c a pool per node with so many draws for each that takes from the input pool, that
-// 4 nodes have the published throughput.
+// fitFeed makes c a pool per node, and fits how many draws there are for each that takes from the
+// input pool: 4 nodes then have the published throughput.
 func (s study) fitFeed(c *Config) {
 	c.Lock = Node
 	d := *c
@@ -218,8 +218,7 @@ func (s study) fitFeed(c *Config) {
 	})
 }
 
-// fit is the x from lo to hi where f goes from one side of want to the other, to 0.1 %, and notes
-// it.
+// fit returns x from lo to hi, to 0.1 %, at which f passes want, and notes it. f rises or falls.
 func (s study) fit(what string, lo, hi, want float64, f func(x float64) float64) float64 {
 	rises := f(hi) > want
 	if f(lo) > want == rises {

@@ -30,8 +30,8 @@ const (
 	own        = "fount"
 )
 
-// Methods are those that are measured, in the order of the tables. Those of the kernel, of which
-// each value is a call, come second and third.
+// Methods returns the methods in the order of the tables. The kernel's, a call for each value, come
+// second and third.
 func Methods(s Setting) []measure.Method {
 	return []measure.Method{
 		{Name: arithmetic, Open: s.arithmetic},
@@ -111,8 +111,8 @@ func urandom(int) (read func([]byte), close func()) {
 	}, func() { f.Close() }
 }
 
-// locked is a generator behind a mutex, two cache lines from the next, as processors fetch pairs.
-// ChaCha8's draw costs less than fount's, so that the lock is what differs.
+// locked is a generator behind a mutex. It is two cache lines from the next, as processors fetch
+// pairs. ChaCha8 draws faster than fount, so that the lock makes the difference.
 type locked struct {
 	mu sync.Mutex
 	g  *rand.ChaCha8

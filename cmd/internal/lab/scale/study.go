@@ -119,7 +119,8 @@ func (s study) turn(m measure.Method, spots []spot) ([]float64, error) {
 	return figures, nil
 }
 
-// bound is a method whose workers are bound to a spot each, with where they were instead.
+// bound returns m with each worker bound to its spot. A worker that ran elsewhere sets its error in
+// misplaced.
 func bound(m measure.Method, spots []spot, misplaced []error) measure.Method {
 	open := m.Open
 	m.Open = func() (measure.Source, error) {
@@ -147,8 +148,8 @@ func (s boundSource) Worker(k int) measure.Worker {
 // A spot is a worker's CPU and its node's number, -1 where nodes are not the system's.
 type spot struct{ CPU, Node int }
 
-// layout is where workers stand: on the CPUs that this process may use, all of a node before the
-// next. It returns too how many each node has.
+// layout returns a spot for each worker, on the CPUs that this process may use, all of a node
+// before the next; and how many spots each node has.
 func layout(r *lab.Run) (nodes []int, spots []spot) {
 	cpus := allowed()
 	cpus = cpus[:min(len(cpus), runtime.GOMAXPROCS(0))]
@@ -173,7 +174,7 @@ func layout(r *lab.Run) (nodes []int, spots []spot) {
 	return nodes, spots
 }
 
-// check holds a spot against where a worker found itself; -1 is not known.
+// check returns an error if a worker found itself on another CPU or node. -1 is not known.
 func (s spot) check(cpu, node int) error {
 	switch {
 	case cpu >= 0 && cpu != s.CPU:
@@ -184,7 +185,7 @@ func (s spot) check(cpu, node int) error {
 	return nil
 }
 
-// wholeNodes are the threads of 1, 2 and more nodes.
+// wholeNodes returns the numbers of threads on 1, 2 and more nodes.
 func wholeNodes(nodes []int) (list []int) {
 	n := 0
 	for _, size := range nodes {
@@ -194,7 +195,7 @@ func wholeNodes(nodes []int) (list []int) {
 	return list
 }
 
-// threads are the numbers of threads: powers of 2, all, and those of whole nodes.
+// threads returns the numbers of threads to measure: powers of 2, all, and those of whole nodes.
 func threads(nodes []int) []int {
 	list := wholeNodes(nodes)
 	all := list[len(list)-1]
@@ -205,7 +206,7 @@ func threads(nodes []int) []int {
 	return slices.Compact(list)
 }
 
-// nodeOfEach is the index of each worker's node. One node counts as two halves.
+// nodeOfEach returns the index of each worker's node. One node counts as two halves.
 func nodeOfEach(nodes []int) (list []int) {
 	if len(nodes) == 1 {
 		nodes = []int{(nodes[0] + 1) / 2, nodes[0] / 2}

@@ -96,7 +96,7 @@ func ownChaCha8() func(dst []int) {
 	return fromRand(rand.New(chacha8{randv2.NewChaCha8(fount.Key())}))
 }
 
-// seed is native with a seed from crypto/rand, of which [rand.NewSource] keeps 31 bits.
+// seed is native with a seed from crypto/rand. [rand.NewSource] keeps 31 bits of it.
 func seed() func(dst []int) {
 	return fromRand(rand.New(rand.NewSource(cryptoSource{}.Int63())))
 }
@@ -139,8 +139,8 @@ func fromRand(r *rand.Rand) func(dst []int) {
 	}
 }
 
-// A cryptoSource is a source for math/rand whose bytes are crypto/rand's. Like the post's it reads
-// through [binary.Read], which allocates.
+// A cryptoSource is a source for math/rand that takes its bytes from crypto/rand. Like the post's
+// it reads through [binary.Read], which allocates.
 type cryptoSource struct{}
 
 func (cryptoSource) Uint64() (x uint64) {
