@@ -23,7 +23,7 @@ import (
 type toy struct {
 	name   string
 	change func(*Computed)               // a mistake
-	as     func(c *Computed) *Translated // what it is in place of c; nil: itself
+	as     func(c *Computed) *Translated // what it is in place of c, if not nil
 	asked  *int
 }
 
@@ -51,7 +51,9 @@ func (f toy) Parse(encoded string) (Parsed, error) {
 		f.change(p)
 	}
 	if f.as != nil {
-		return f.as(p), nil
+		if translated := f.as(p); translated != nil {
+			return translated, nil
+		}
 	}
 	return p, nil
 }

@@ -54,8 +54,7 @@ func vectorKey() Key {
 
 func ring(t testing.TB, current Key, former ...Key) *KeyRing {
 	t.Helper()
-	r := must(NewKeyRing(current, former...))(t)
-	return r
+	return must(NewKeyRing(current, former...))(t)
 }
 
 func TestOthersHashes(t *testing.T) {
