@@ -104,7 +104,7 @@ func TestNetwork(t *testing.T) {
 // Whatever a client writes into the header, the address that the proxy then appends is its
 // principal.
 func FuzzPrincipal(f *testing.F) {
-	for _, s := range []string{"", "6.6.6.6", `"`, `\`, ",,", "10.0.0.1, ", "unknown"} {
+	for _, s := range []string{"", "6.6.6.6", `"`, ",,", "unknown"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
