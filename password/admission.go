@@ -52,13 +52,14 @@ func (a *admission) ask(q *queue, t *task, now time.Time) verdict {
 	}
 
 	v := a.admit(q, t, now)
+	isAdmitted := v.reason == NoReason
 	switch {
-	case v.reason == NoReason && !t.dryRun:
+	case isAdmitted && !t.dryRun:
 		q.join(t)
 		if !t.upgrade {
 			t.claim = a.shares.claim(t.caller, t.principal, int64(q.charge(t.route)))
 		}
-	case v.reason != NoReason && !t.upgrade:
+	case !isAdmitted && !t.upgrade:
 		a.noteRefusal(q, t, v.reason, now)
 	}
 	return v

@@ -58,14 +58,13 @@ func TestBcryptNUL(t *testing.T) {
 // them; crypt_blowfish drops them too (libxcrypt 4.4.33 answers the same sum for
 // ...u, ...v and ...z).
 func TestBcryptUnusedBits(t *testing.T) {
-	const canonical = goodBcrypt // of "hello", by libxcrypt 4.4.33
 	p := Policy{Algorithm: Bcrypt, Cost: 5}
-	if r, err := Verify(p, []byte("hello"), canonical); err != nil || r.NeedsRehash {
+	if r, err := Verify(p, []byte("hello"), goodBcrypt); err != nil || r.NeedsRehash {
 		t.Errorf("canonical: %+v, %v", r, err)
 	}
 
 	for _, c := range "vwxyz012345678" {
-		loose := canonical[:28] + string(c) + canonical[29:]
+		loose := goodBcrypt[:28] + string(c) + goodBcrypt[29:]
 		if err := bcrypt.CompareHashAndPassword([]byte(loose), []byte("hello")); err != nil {
 			t.Errorf("x/crypto: salt ends with %c: %v", c, err)
 		}
@@ -75,7 +74,7 @@ func TestBcryptUnusedBits(t *testing.T) {
 	}
 
 	for _, c := range "bcd" {
-		if _, err := Verify(p, []byte("hello"), canonical[:59]+string(c)); !errors.Is(err, ErrMalformed) {
+		if _, err := Verify(p, []byte("hello"), goodBcrypt[:59]+string(c)); !errors.Is(err, ErrMalformed) {
 			t.Errorf("sum ends with %c: %v; want ErrMalformed", c, err)
 		}
 	}

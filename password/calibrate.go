@@ -32,6 +32,7 @@ func (p Policy) Calibrate(target time.Duration) (Policy, error) {
 	if target <= 0 {
 		return p, fmt.Errorf("password: target of %v; want more than 0", target)
 	}
+
 	p, err := p.filled()
 	if err != nil {
 		return p, err
@@ -62,6 +63,7 @@ func (p Policy) coreTime(target time.Duration) (shortest time.Duration, units fl
 	}
 	defer j.wipe()
 	j.threads = 1
+
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 

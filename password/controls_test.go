@@ -11,16 +11,16 @@ import (
 
 func TestControls(t *testing.T) {
 	for name, c := range map[string]struct{ file, old, text, run string }{
-		"unknown users take no hash":             {"verify.go", "j.dummy = true", "return job{}, ErrMismatch", "^TestUnknownUsersTakeTheSameWork$"},
-		"a wrong password ends at its own stage": {"compute.go", "isLast := stage == len(c.jobs)-1", "isLast := stage >= c.compared", "^TestGameTell$"},
-		"no trials":                              {"estimate.go", "return ts.current == nil && left > 0 && (!now.Before(ts.nextIdle)", "return left < 0 && (!now.Before(ts.nextIdle)", "^TestGameHeal$"},
-		"the heavy are not confined":             {"fairness.go", "return part != nil && part.weight(now) >", "return part == s && 1 >", "^TestFlood$"},
-		"nor for long":                           {"fairness.go", "confinedFor = 5 * time.Minute", "confinedFor = 5 * time.Second", "^TestGameShare$"},
-		"upgrades go first":                      {"queue.go", "case len(signIns) == 0:", "case u != nil:", "^TestGameUpgrades$"},
-		"callers have no share":                  {"fairness.go", "if whole != nil && whole.isHeavy(part, now) &&", "if whole != nil && whole != &s.all && whole.isHeavy(part, now) &&", "^TestFlood$"},
-		"upgrades are seen":                      {"admission.go", "if !t.dryRun && !t.upgrade {", "if !t.dryRun {", "^TestFlood$"},
-		"given-up batches teach nothing":         {"estimate.go", "case finished == 0 && v <= old:", "case finished == 0:", "^TestSlowdownUnderLoad$"},
-		"the last to come is served first":       {"queue.go", "head := l.tasks[0]", "head := l.tasks[len(l.tasks)-1]", "^TestFirstComeFirstServed$"},
+		"unknown users take no hash":             {file: "verify.go", old: "j.dummy = true", text: "return job{}, ErrMismatch", run: "^TestUnknownUsersTakeTheSameWork$"},
+		"a wrong password ends at its own stage": {file: "compute.go", old: "isLast := stage == len(c.jobs)-1", text: "isLast := stage >= c.compared", run: "^TestGameTell$"},
+		"no trials":                              {file: "estimate.go", old: "return ts.current == nil && left > 0 && (!now.Before(ts.nextIdle)", text: "return left < 0 && (!now.Before(ts.nextIdle)", run: "^TestGameHeal$"},
+		"the heavy are not confined":             {file: "fairness.go", old: "return part != nil && part.weight(now) >", text: "return part == s && 1 >", run: "^TestFlood$"},
+		"nor for long":                           {file: "fairness.go", old: "confinedFor = 5 * time.Minute", text: "confinedFor = 5 * time.Second", run: "^TestGameShare$"},
+		"upgrades go first":                      {file: "queue.go", old: "case len(signIns) == 0:", text: "case u != nil:", run: "^TestGameUpgrades$"},
+		"callers have no share":                  {file: "fairness.go", old: "if whole != nil && whole.isHeavy(part, now) &&", text: "if whole != nil && whole != &s.all && whole.isHeavy(part, now) &&", run: "^TestFlood$"},
+		"upgrades are seen":                      {file: "admission.go", old: "if !t.dryRun && !t.upgrade {", text: "if !t.dryRun {", run: "^TestFlood$"},
+		"given-up batches teach nothing":         {file: "estimate.go", old: "case finished == 0 && v <= old:", text: "case finished == 0:", run: "^TestSlowdownUnderLoad$"},
+		"the last to come is served first":       {file: "queue.go", old: "head := l.tasks[0]", text: "head := l.tasks[len(l.tasks)-1]", run: "^TestFirstComeFirstServed$"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			mutant.Fails(t, c.file, c.old, c.text, c.run)

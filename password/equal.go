@@ -80,6 +80,7 @@ func (p Policy) cover(samples []storedSample, encoded string) (with []storedSamp
 	case !j.need.extends || j.need.units <= samples[i].need.units:
 		return samples, 0, nil
 	}
+
 	with = slices.Clone(samples)
 	with[i] = s
 	return with, s.need.timeWithAVX() - samples[i].need.timeWithAVX(), nil
@@ -108,6 +109,7 @@ func Sample(p Policy, stored iter.Seq[string]) (samples []string) {
 		if err != nil || j.dummy {
 			continue // it takes no hash at sign-in either
 		}
+
 		i := slices.IndexFunc(all, func(s storedSample) bool { return s.sameWork(&j) })
 		if i < 0 {
 			i = len(all)
@@ -131,6 +133,7 @@ func Sample(p Policy, stored iter.Seq[string]) (samples []string) {
 	if err != nil {
 		return nil
 	}
+
 	memory := max(chosen[0].need.memory, 64<<20) // Options.Memory grows with it
 	left := maxSampled
 	for _, s := range all {

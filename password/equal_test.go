@@ -188,10 +188,8 @@ func TestRightPasswordTakesAllReadings(t *testing.T) {
 		}
 	}}
 
-	one := wrapPolicy(t)
-	one.Formats = formats(t, counted)
-	two := one
-	two.Formats = formats(t, counted, renamed{counted, "renamed"})
+	one := wrapPolicy(t, counted)
+	two := wrapPolicy(t, counted, renamed{counted, "renamed"})
 	stored := toyHash("right!", 1)
 	for name, c := range map[string]struct {
 		policy  Policy

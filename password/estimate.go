@@ -207,11 +207,13 @@ func (ts *times) learn(b *batch, finished int, now time.Time) (expected float64)
 	if first.trial && wasFast {
 		k.unitTime.known = false // the estimate is far too high: learn replaces it
 	}
+
 	if units > 0 && k.learn(n, finished, units, b.stageBegan, now) {
 		for _, r := range ts.routes { // allow new trials at once
 			r.trials = trials{current: r.trials.current, refusedSince: r.trials.refusedSince}
 		}
 	}
+
 	ts.unitTime[k.kind.algorithm] = k.unitTime.value
 	return expected
 }

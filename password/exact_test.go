@@ -19,8 +19,7 @@ func TestOwnerIsNotLockedOut(t *testing.T) {
 	const any = "toy$1$00"
 
 	hashOf := func(p Policy, password string) string {
-		encoded := must(Hash(p, []byte(password)))(t)
-		return encoded
+		return must(Hash(p, []byte(password)))(t)
 	}
 	bcrypt := func(password string) string { return hashOf(cheapest, password) }
 	pbkdf2 := hashOf(Policy{Algorithm: PBKDF2SHA256, Iterations: 10}, "secret")

@@ -239,6 +239,7 @@ func (f *Formats) read(encoded string, err error) (hasher, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+
 	if c, ok := parsed.(*Computed); ok {
 		return &computed{c, form, f.others(encoded, c, form)}, c.Sum, nil
 	}
@@ -248,6 +249,7 @@ func (f *Formats) read(encoded string, err error) (hasher, []byte, error) {
 	if err != nil {
 		return nil, nil, err // parse has checked it
 	}
+
 	return &translated{hasherOf(&h), form, t.Prepare}, h.Sum, nil
 }
 

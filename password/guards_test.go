@@ -63,26 +63,29 @@ func scryptPHC(parameters string) string {
 func TestBadHashes(t *testing.T) {
 	password := []byte("p4ssw0rd-of-somebody")
 	for _, b := range bad {
-		_, err := Verify(Policy{}, password, b.encoded)
-		if !errors.Is(err, b.want) {
-			t.Errorf("%s: %v; want %v", b.name, err, b.want)
-		}
-		if err := (Policy{}).Check(b.encoded); !errors.Is(err, b.want) {
-			t.Errorf("%s: Check: %v; want %v", b.name, err, b.want)
-		}
-		silent(t, b.name, err, string(password), b.encoded)
-		if !NeedsRehash(Policy{}, b.encoded) {
-			t.Errorf("%s: NeedsRehash is false", b.name)
-		}
-		if _, err := (Policy{}).Inspect(b.encoded); errors.Is(b.want, ErrMalformed) != errors.Is(err, ErrMalformed) {
-			t.Errorf("%s: Inspect: %v", b.name, err)
-		}
+		t.Run(b.name, func(t *testing.T) {
+			_, err := Verify(Policy{}, password, b.encoded)
+			if !errors.Is(err, b.want) {
+				t.Errorf("%v; want %v", err, b.want)
+			}
+			isSilent(t, err, string(password), b.encoded)
+
+			if err := (Policy{}).Check(b.encoded); !errors.Is(err, b.want) {
+				t.Errorf("Check: %v; want %v", err, b.want)
+			}
+			if !NeedsRehash(Policy{}, b.encoded) {
+				t.Error("NeedsRehash is false")
+			}
+			if _, err := (Policy{}).Inspect(b.encoded); errors.Is(b.want, ErrMalformed) != errors.Is(err, ErrMalformed) {
+				t.Errorf("Inspect: %v", err)
+			}
+		})
 	}
 }
 
-// silent fails if the error's text holds the password, or eight bytes in a row
-// of the stored string that are not common to all of its form.
-func silent(t *testing.T, name string, err error, password, encoded string) {
+// isSilent fails if the error's text holds the password, or eight bytes in a row of the stored
+// string that are not common to all of its form.
+func isSilent(t *testing.T, err error, password, encoded string) {
 	t.Helper()
 	if err == nil {
 		return
@@ -90,16 +93,16 @@ func silent(t *testing.T, name string, err error, password, encoded string) {
 
 	text := err.Error()
 	if password != "" && strings.Contains(text, password) {
-		t.Errorf("%s: the error holds the password: %s", name, text)
+		t.Errorf("the error holds the password: %s", text)
 	}
 	if len(text) > 200 || strings.ContainsAny(text, "\n\x00") {
-		t.Errorf("%s: an error of %d bytes: %q", name, len(text), text)
+		t.Errorf("an error of %d bytes: %q", len(text), text)
 	}
 
 	for _, secret := range []string{goodSalt, goodSum, good512, goodBcrypt[7:], fountSums} {
 		for i := 0; i+8 <= len(secret); i++ {
 			if strings.Contains(encoded, secret[i:i+8]) && strings.Contains(text, secret[i:i+8]) {
-				t.Errorf("%s: the error holds a part of the hash: %s", name, text)
+				t.Errorf("the error holds a part of the hash: %s", text)
 			}
 		}
 	}
@@ -109,42 +112,41 @@ func TestBadPasswords(t *testing.T) {
 	bcrypt := cheapest
 	argon2id := Policy{Algorithm: Argon2id, Memory: 64, Iterations: 1}
 
-	for _, test := range []struct {
-		name     string
-		p        Policy
-		password string
-		hash     error // of Hash; nil: none is wanted
-		verify   error
+	for name, c := range map[string]struct {
+		policy       Policy
+		password     string
+		hash, verify error // of Hash and of Verify, which matches no stored hash
 	}{
-		{"empty, bcrypt", bcrypt, "", ErrEmpty, ErrMismatch},
-		{"empty, argon2id", argon2id, "", ErrEmpty, ErrMismatch},
-		{"10 MB, bcrypt", bcrypt, ten, ErrTooLong, ErrTooLong},
-		{"10 MB, argon2id", argon2id, ten, ErrTooLong, ErrTooLong},
-		{"73 bytes, bcrypt", bcrypt, ten[:73], ErrTooLong, ErrMismatch},
-		{"1025 bytes", argon2id, ten[:1025], ErrTooLong, ErrTooLong},
-		{"1024 bytes", argon2id, ten[:1024], nil, ErrMismatch},
-		{"NUL, bcrypt", bcrypt, "a\x00b", ErrNUL, ErrMismatch},
-		{"NULs, bcrypt", bcrypt, "\x00\x00", ErrNUL, ErrMismatch},
-		{"NUL, argon2id", argon2id, "a\x00b", nil, ErrMismatch},
-		{"not UTF-8", bcrypt, "\xff\xfe\xfd", nil, ErrMismatch},
+		"empty, bcrypt":    {policy: bcrypt, hash: ErrEmpty, verify: ErrMismatch},
+		"empty, argon2id":  {policy: argon2id, hash: ErrEmpty, verify: ErrMismatch},
+		"10 MB, bcrypt":    {policy: bcrypt, password: ten, hash: ErrTooLong, verify: ErrTooLong},
+		"73 bytes, bcrypt": {policy: bcrypt, password: ten[:73], hash: ErrTooLong, verify: ErrMismatch},
+		"1025 bytes":       {policy: argon2id, password: ten[:1025], hash: ErrTooLong, verify: ErrTooLong},
+		"1024 bytes":       {policy: argon2id, password: ten[:1024], verify: ErrMismatch},
+		"NUL, bcrypt":      {policy: bcrypt, password: "a\x00b", hash: ErrNUL, verify: ErrMismatch},
+		"NUL, argon2id":    {policy: argon2id, password: "a\x00b", verify: ErrMismatch},
+		"not UTF-8":        {policy: bcrypt, password: "\xff\xfe\xfd", verify: ErrMismatch},
 	} {
-		encoded, err := Hash(test.p, []byte(test.password))
-		if !errors.Is(err, test.hash) {
-			t.Errorf("%s: Hash: %v; want %v", test.name, err, test.hash)
-		}
-		silent(t, test.name, err, test.password, "")
-		if err == nil {
-			if _, err := Verify(test.p, []byte(test.password), encoded); err != nil {
-				t.Errorf("%s: Verify of what Hash made: %v", test.name, err)
+		t.Run(name, func(t *testing.T) {
+			encoded, err := Hash(c.policy, []byte(c.password))
+			if !errors.Is(err, c.hash) {
+				t.Errorf("Hash: %v; want %v", err, c.hash)
 			}
-		}
-		for _, stored := range []string{goodBcrypt, argon2ID("v=19", "m=64,t=2,p=1")} {
-			_, err := Verify(test.p, []byte(test.password), stored)
-			if !errors.Is(err, test.verify) {
-				t.Errorf("%s: Verify: %v; want %v", test.name, err, test.verify)
+			isSilent(t, err, c.password, "")
+			if err == nil {
+				if _, err := Verify(c.policy, []byte(c.password), encoded); err != nil {
+					t.Errorf("Verify of what Hash made: %v", err)
+				}
 			}
-			silent(t, test.name, err, test.password, stored)
-		}
+
+			for _, stored := range []string{goodBcrypt, argon2ID("v=19", "m=64,t=2,p=1")} {
+				_, err := Verify(c.policy, []byte(c.password), stored)
+				if !errors.Is(err, c.verify) {
+					t.Errorf("Verify: %v; want %v", err, c.verify)
+				}
+				isSilent(t, err, c.password, stored)
+			}
+		})
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 	"fount/internal/test/game"
 )
 
-// The goodput is judged in window, which begins heals after the last change. An idle pool may
+// The goodput counts in window, which begins heals after the last change. An idle pool may
 // refuse for idles what it could do.
 const (
 	heals  = 5 * time.Second
@@ -178,9 +178,9 @@ func (c *change) play(t *testing.T) (faults string) {
 		c.start = m.start
 		c.requests = append(crowd.requests, storm.requests...)
 		slices.SortFunc(c.requests, func(a, b *request) int { return a.arrived.Compare(b.arrived) })
-		faults = c.judgeIdle()
+		faults = c.idleRefusals()
 		if c.enough <= min(c.within[0], max(c.maxWait, minWait)) {
-			faults += c.judgeAdmitted() + c.judgeGoodput()
+			faults += c.lateAdmitted() + c.lostGoodput()
 		}
 		c.requests = nil
 	})
@@ -193,13 +193,13 @@ func (c *change) play(t *testing.T) (faults string) {
 func (c *change) came(r *request) time.Duration     { return r.arrived.Sub(c.start) }
 func (c *change) deadline(r *request) time.Duration { return c.came(r) + r.within }
 
-// judged reports whether it counts what becomes of a request: it stays and has time enough.
-func (c *change) judged(r *request) bool {
+// counts reports whether what becomes of a request counts: it stays and has time enough.
+func (c *change) counts(r *request) bool {
 	return r.leaves == 0 && r.clock.IsZero() && r.within >= c.enough
 }
 
-// judgeIdle judges how long a pool that has nothing to do refuses what it could do.
-func (c *change) judgeIdle() string {
+// idleRefusals says if a pool that has nothing to do refuses for too long what it could do.
+func (c *change) idleRefusals() string {
 	refused := make(map[kind]time.Duration) // since when
 	for _, r := range c.requests {
 		e := r.stages[0]
@@ -228,14 +228,13 @@ func (c *change) judgeIdle() string {
 	return ""
 }
 
-// judgeAdmitted judges whether those who are admitted are answered in time: all but one in twenty,
-// and one.
-func (c *change) judgeAdmitted() string {
+// lateAdmitted says if some who are admitted are late: more than one in twenty, and one.
+func (c *change) lateAdmitted() string {
 	from := c.settled + heals
 	admitted := 0
 	late := 0
 	for _, r := range c.requests {
-		if c.came(r) < from || !c.judged(r) || r.outcome == OutcomeRefused {
+		if c.came(r) < from || !c.counts(r) || r.outcome == OutcomeRefused {
 			continue
 		}
 		admitted++
@@ -249,12 +248,12 @@ func (c *change) judgeAdmitted() string {
 	return ""
 }
 
-// judgeGoodput judges what was done in time, in workers' time of full batches.
-func (c *change) judgeGoodput() string {
+// lostGoodput says if too little was done in time, in workers' time of full batches.
+func (c *change) lostGoodput() string {
 	from := c.settled + heals
 	good := 0.0 // for those who came since then
 	for _, r := range c.requests {
-		if r.outcome == OutcomeMismatch && c.came(r) >= from && c.judged(r) {
+		if r.outcome == OutcomeMismatch && c.came(r) >= from && c.counts(r) {
 			good += c.each(r.stages[0])
 		}
 	}
@@ -266,14 +265,14 @@ func (c *change) judgeGoodput() string {
 	return ""
 }
 
-// plain returns the work that a plain queue does, first come, first served, for the judged callers
-// who come from a time on. It begins when the last change is over, knows how long everything
+// plain returns the work that a plain queue does, first come, first served, for the callers
+// who count and come from a time on. It begins when the last change is over, knows how long everything
 // takes, and drops who would be late; a worker takes with the first all that wait of his kind, as
 // far as none is late by it.
 func (c *change) plain(from time.Duration) (can float64) {
 	var queue []*request
 	for _, r := range c.requests {
-		if c.came(r) >= c.settled && c.judged(r) {
+		if c.came(r) >= c.settled && c.counts(r) {
 			queue = append(queue, r)
 		}
 	}

@@ -77,6 +77,7 @@ func inspect(of hasher, limits Limits) Info {
 	native := of.(nativeHasher)
 	h := native.hash()
 	p := policyOf(h)
+
 	i := Info{
 		Algorithm: p.Algorithm, Name: p.Algorithm.String(), KeyID: h.KeyID,
 		Cost: p.Cost, Memory: p.Memory, Iterations: p.Iterations, BlockSize: p.BlockSize, Parallelism: p.Parallelism,
@@ -86,6 +87,7 @@ func inspect(of hasher, limits Limits) Info {
 	if !overLimits {
 		i.Bytes = native.effort(1).memory
 	}
+
 	native.inspect(&i)
 	return i
 }

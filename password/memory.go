@@ -21,10 +21,6 @@ import (
 // minMemory is the lowest default limit of a scratchPool, in bytes.
 const minMemory = 256 << 20
 
-// unpooledScratch keeps memory for hashes without a Pool: to map and clear 19 MiB takes the system
-// as long as argon2 takes to fill it.
-var unpooledScratch = scratchPool{limit: minMemory}
-
 // idleMemory is how long unused memory is kept.
 const idleMemory = time.Minute
 
@@ -39,16 +35,20 @@ const wipeAfter = time.Millisecond
 // To wipe and unmap 1 GiB takes up to 100 ms. The pool is unlocked meanwhile, and such memory
 // counts until it is gone.
 type scratchPool struct {
-	mu      sync.Mutex
-	free    []*scratch // in the order in which they were given back
-	size    int64      // bytes of free
-	used    int64      // bytes of those in use
-	leaving int64      // bytes of those being dropped
-	left    sync.Cond  // signals that leaving has become less
-	limit   int64      // of all three together
-	timer   *time.Timer
-	wiper   bool // a call of wipe is due
+	mu       sync.Mutex
+	free     []*scratch // in the order in which they were given back
+	kept     int64      // bytes of free
+	used     int64      // bytes of those in use
+	dropping int64      // bytes of those that go back to the system
+	dropped  sync.Cond  // signals that dropping has become less
+	limit    int64      // of all three together
+	timer    *time.Timer
+	wiper    bool // a call of wipe is due
 }
+
+// unpooledScratch keeps memory for hashes without a Pool: to map and clear 19 MiB takes the system
+// as long as argon2 takes to fill it.
+var unpooledScratch = scratchPool{limit: minMemory}
 
 // take returns a scratch of n bytes: the last used one of that size, or a new one. For a new one it
 // may have to drop others.
@@ -65,14 +65,14 @@ func (s *scratchPool) take(n int64) *scratch {
 	}
 
 	s.trim()
-	for s.leaving > 0 && s.size+s.used+s.leaving > s.limit {
+	for s.dropping > 0 && s.kept+s.used+s.dropping > s.limit {
 		s.wait()
 	}
 	return &scratch{reserved: n}
 }
 
 func (s *scratchPool) remove(i int) {
-	s.size -= s.free[i].reserved
+	s.kept -= s.free[i].reserved
 	s.free = slices.Delete(s.free, i, i+1)
 }
 
@@ -81,7 +81,7 @@ func (s *scratchPool) give(back *scratch) {
 	defer s.mu.Unlock()
 
 	s.free = append(s.free, back)
-	s.size += back.reserved
+	s.kept += back.reserved
 	s.used -= back.reserved
 	back.since = time.Now()
 
@@ -135,7 +135,7 @@ func (s *scratchPool) wipePiece() bool {
 
 // trim drops the longest unused scratches until the rest is within the limit.
 func (s *scratchPool) trim() {
-	for len(s.free) > 0 && s.size+s.used > s.limit {
+	for len(s.free) > 0 && s.kept+s.used > s.limit {
 		s.dropOldest()
 	}
 }
@@ -144,22 +144,22 @@ func (s *scratchPool) trim() {
 func (s *scratchPool) dropOldest() {
 	oldest := s.free[0]
 	s.remove(0)
-	s.leaving += oldest.reserved
+	s.dropping += oldest.reserved
 
 	s.mu.Unlock()
 	oldest.drop()
 	s.mu.Lock()
 
-	s.leaving -= oldest.reserved
-	s.left.Broadcast()
+	s.dropping -= oldest.reserved
+	s.dropped.Broadcast()
 }
 
 // wait waits until memory has left. The pool is unlocked meanwhile.
 func (s *scratchPool) wait() {
-	if s.left.L == nil { // others that wait read it unlocked
-		s.left.L = &s.mu
+	if s.dropped.L == nil { // others that wait read it unlocked
+		s.dropped.L = &s.mu
 	}
-	s.left.Wait()
+	s.dropped.Wait()
 }
 
 // dropUnused drops all unused scratches, and returns when they are gone.
@@ -170,7 +170,7 @@ func (s *scratchPool) dropUnused() {
 	for len(s.free) > 0 {
 		s.dropOldest()
 	}
-	for s.leaving > 0 {
+	for s.dropping > 0 {
 		s.wait()
 	}
 }

@@ -259,26 +259,22 @@ func TestInspectFormats(t *testing.T) {
 	dressed.PreHash = "dressed's own"
 	dressed.Truncates = false
 
-	for _, c := range []struct {
-		encoded string
-		limits  Limits
-		want    Info
-	}{
-		{goodBcrypt, Limits{}, bcrypt},
-		{"renamed", Limits{}, renamed},
-		{"dressed", Limits{}, dressed},
-		{"computed", Limits{}, computed},
-		{"computed", Limits{Time: time.Second - 1}, costly},
-	} {
-		if got, err := (Policy{Formats: formats, Limits: c.limits}).Inspect(c.encoded); err != nil || got != c.want {
-			t.Errorf("%s:\n%+v, %v, want\n%+v", c.encoded, got, err, c.want)
+	p := Policy{Formats: formats}
+	for encoded, want := range map[string]Info{goodBcrypt: bcrypt, "renamed": renamed, "dressed": dressed, "computed": computed} {
+		if got, err := p.Inspect(encoded); err != nil || got != want {
+			t.Errorf("%s:\n%+v, %v, want\n%+v", encoded, got, err, want)
 		}
 	}
 
 	for _, encoded := range []string{"another", "no-computed", "no-translated"} {
-		if _, err := (Policy{Formats: formats}).Inspect(encoded); !errors.Is(err, ErrMalformed) {
+		if _, err := p.Inspect(encoded); !errors.Is(err, ErrMalformed) {
 			t.Errorf("%s: %v", encoded, err)
 		}
+	}
+
+	p.Limits.Time = time.Second - 1
+	if got, err := p.Inspect("computed"); err != nil || got != costly {
+		t.Errorf("above the limits:\n%+v, %v, want\n%+v", got, err, costly)
 	}
 }
 

@@ -106,6 +106,7 @@ func NewPool(o Options) (*Pool, error) {
 	p := &Pool{options: o, newHash: measured.hasher.(nativeHasher), samples: samples}
 	fount.Read(p.key[:])
 	p.memory.limit = o.Memory
+
 	p.scheduler = scheduler{
 		run:       p.run,
 		discard:   func(t *task) { t.call.wipe() },

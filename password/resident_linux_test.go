@@ -17,7 +17,7 @@ import (
 )
 
 // What was mapped for a hash goes back to the system: by a hash without a pool, by Calibrate, by
-// a store that makes room, and by one that is cleared.
+// a scratch pool that makes room, and by one that is cleared.
 func TestMemoryIsGivenBack(t *testing.T) {
 	const size = 16 << 20
 	hash := func(p Policy) func() {

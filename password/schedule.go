@@ -78,6 +78,7 @@ func (s *scheduler) do(ctx context.Context, t *task) error {
 	if err != nil {
 		return err
 	}
+
 	if waits {
 		defer time.AfterFunc(time.Until(t.expires), func() { s.expire(t) }).Stop()
 	}
@@ -305,6 +306,7 @@ func (s *scheduler) stats() Stats {
 		Wait:        duration(q.outlook(nil, now).ahead),
 		Hashes:      q.hashes(),
 	}
+	// The copies of Calls share their lists.
 	st.SignIns.Ended = slices.Clone(st.SignIns.Ended)
 	st.Upgrades.Ended = slices.Clone(st.Upgrades.Ended)
 	weights := s.admission.shares.weights(now)

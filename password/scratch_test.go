@@ -63,7 +63,7 @@ func TestScratchIsWiped(t *testing.T) {
 
 // What argon2 left is there for a hash that comes at once, and else wiped after wipeAfter,
 // whatever else comes and goes; a hash that comes during the wipe gets the rest.
-func TestStoreWipes(t *testing.T) {
+func TestScratchPoolWipes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const size = 1000 << 10
 		s := &scratchPool{limit: 10 * size}
@@ -113,7 +113,7 @@ func TestStoreWipes(t *testing.T) {
 
 // Memory that no hash has asked for goes after idleMemory, also where others keep coming; theirs
 // stays.
-func TestStoreDropsWhatIsIdle(t *testing.T) {
+func TestScratchPoolDropsWhatIsIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &scratchPool{limit: 1 << 20}
 		once := s.take(64 << 10)
@@ -136,15 +136,15 @@ func TestStoreDropsWhatIsIdle(t *testing.T) {
 		}
 		time.Sleep(2 * idleMemory)
 		synctest.Wait()
-		if s.size != 0 || len(s.free) != 0 || len(often.memory) > 0 {
-			t.Errorf("%d bytes kept though nobody comes", s.size)
+		if s.kept != 0 || len(s.free) != 0 || len(often.memory) > 0 {
+			t.Errorf("%d bytes kept though nobody comes", s.kept)
 		}
 	})
 }
 
-// What leaves is waited for by all who need its room and by those who clear the pool, and by
+// What goes back to the system is waited for by all who need its room and by those who clear the pool, and by
 // none that has room beside it.
-func TestAllWaitForWhatLeaves(t *testing.T) {
+func TestAllWaitForWhatIsDropped(t *testing.T) {
 	const size = 8 << 10
 	for name, c := range map[string]struct {
 		drop  func(*scratchPool) // of 2*size
@@ -190,7 +190,7 @@ func TestAllWaitForWhatLeaves(t *testing.T) {
 }
 
 // With workers side by side, and memory that goes back slowly, no more is mapped than the limit.
-func TestStoreKeepsItsLimitSideBySide(t *testing.T) {
+func TestScratchPoolKeepsItsLimit(t *testing.T) {
 	const limit, workers = 64, 4 // KiB; the largest hashes of all workers fill it
 	synctest.Test(t, func(t *testing.T) {
 		s := &scratchPool{limit: limit << 10}
@@ -234,8 +234,8 @@ func TestStoreKeepsItsLimitSideBySide(t *testing.T) {
 		all.Wait()
 		s.dropUnused()
 
-		if s.size != 0 || s.used != 0 || s.leaving != 0 || mapped != 0 {
-			t.Errorf("%d bytes kept, %d used, %d leaving, %d KiB mapped after all; want none", s.size, s.used, s.leaving, mapped)
+		if s.kept != 0 || s.used != 0 || s.dropping != 0 || mapped != 0 {
+			t.Errorf("%d bytes kept, %d used, %d leaving, %d KiB mapped after all; want none", s.kept, s.used, s.dropping, mapped)
 		}
 		if most > limit || most < limit*3/4 {
 			t.Errorf("up to %d KiB are mapped; want %d at most, and three quarters of it", most, limit)

@@ -13,6 +13,7 @@ import (
 	"crypto/sha512"
 	"encoding/hex"
 	"errors"
+	"hash"
 	"os"
 	"strings"
 	"testing"
@@ -54,8 +55,7 @@ func vectorKey() Key {
 
 func ring(t testing.TB, current Key, former ...Key) *KeyRing {
 	t.Helper()
-	r := must(NewKeyRing(current, former...))(t)
-	return r
+	return must(NewKeyRing(current, former...))(t)
 }
 
 func TestOthersHashes(t *testing.T) {
@@ -150,16 +150,10 @@ func rejectsOthers(t *testing.T, p Policy, v vector, h *format.Hash) {
 func TestPBKDF2AgainstStandardLibrary(t *testing.T) {
 	password := []byte("correct horse")
 	salt := []byte("battery staple")
-	for _, n := range []uint32{1, 2, 1023, 1024, 1025, 2049} {
-		for _, size := range []int{16, 32, 33, 64, 65, 100} {
-			for _, alg := range []Algorithm{PBKDF2SHA256, PBKDF2SHA512} {
-				want, err := pbkdf2.Key(sha256.New, string(password), salt, int(n), size)
-				if alg == PBKDF2SHA512 {
-					want, err = pbkdf2.Key(sha512.New, string(password), salt, int(n), size)
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
+	for alg, digest := range map[Algorithm]func() hash.Hash{PBKDF2SHA256: sha256.New, PBKDF2SHA512: sha512.New} {
+		for _, n := range []uint32{1, 2, 1023, 1024, 1025, 2049} {
+			for _, size := range []int{16, 32, 33, 64, 65, 100} {
+				want := must(pbkdf2.Key(digest, string(password), salt, int(n), size))(t)
 				j := newJob(hasherOf(&format.Hash{
 					Algorithm: format.Algorithm(alg), Iterations: n, Salt: salt, Sum: make([]byte, size),
 				}), nil, password)

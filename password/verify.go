@@ -87,6 +87,7 @@ func (p Policy) verifyJob(password []byte, encoded string) (job, error) {
 		if err != nil {
 			return job{}, err
 		}
+
 		j := newJob(h, h.hash().Sum, password)
 		j.dummy = true
 		return j, nil

@@ -262,7 +262,7 @@ func (w *wrapped) effort(n int) effort {
 	outer := w.nativeHasher.effort(n)
 	inner := w.inner.effort(n)
 	took := outer.time + inner.time
-	if c, ok := w.inner.(*computed); ok && c.Also != nil {
+	if c, ok := w.inner.(*computed); ok && c.Also != nil { // argon2id, too, runs twice
 		took += outer.time
 	}
 

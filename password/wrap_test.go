@@ -5,9 +5,7 @@ package password
 
 import (
 	"cmp"
-	"crypto/md5"
 	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"slices"
 	"strings"
@@ -17,70 +15,35 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// saltedMD5 reads salt$hex(md5(salt + password)), and what stores keep where the salt is in
-// another place.
-type saltedMD5 struct {
-	change func(*Computed)
-	as     func(*Computed) Parsed
-}
-
-func (saltedMD5) Name() string { return "salted-md5" }
-
-func (f saltedMD5) Parse(encoded string) (Parsed, error) {
-	salt, sum, ok := strings.Cut(encoded, "~")
-	if !ok {
-		return nil, nil
-	}
-
-	b, err := hex.DecodeString(sum)
-	if err != nil || len(b) != md5.Size || hex.EncodeToString(b) != sum {
-		return nil, errors.New("a sum that is no MD5")
-	}
-
-	p := &Computed{
-		Sum: b, Blank: strings.Repeat("0", 2*md5.Size), Time: func(int) time.Duration { return time.Microsecond },
-		Compute: func(password, _ []byte, _ func() bool) []byte {
-			sum := md5.Sum(append([]byte(salt), password...))
-			return sum[:]
-		},
-	}
-
-	if f.change != nil {
-		f.change(p)
-	}
-	if f.as != nil {
-		return f.as(p), nil
-	}
-	return p, nil
-}
-
-func wrapPolicy(t testing.TB) Policy {
+// wrapPolicy is a policy that wraps, and has these Formats, or toy if there are none.
+func wrapPolicy(t testing.TB, list ...Format) Policy {
 	t.Helper()
-	return Policy{Algorithm: Argon2id, Memory: 64, Iterations: 1, Formats: formats(t, saltedMD5{})}
+	if len(list) == 0 {
+		list = []Format{toy{name: "toy"}}
+	}
+	return Policy{Algorithm: Argon2id, Memory: 64, Iterations: 1, Formats: formats(t, list...)}
 }
 
-func saltedMD5Of(password string) string {
-	sum := md5.Sum([]byte("pepper" + password))
-	return "pepper~" + hex.EncodeToString(sum[:])
-}
+// blankToy is a toy hash without its sum.
+var blankToy = "toy$1$" + strings.Repeat("0", 64)
 
 // The sum is that of x/crypto's argon2id, over a text that anyone can make.
 func TestWrapByOtherHands(t *testing.T) {
-	encoded := saltedMD5Of("secret")
+	encoded := toyHash("secret", 1)
 	wrapped := must(Wrap(wrapPolicy(t), encoded))(t)
-
-	part := strings.Split(wrapped, "$")
-	if len(part) != 9 || strings.Join(part[:6], "$") != "$fount-wrap$v=1,form=salted-md5$argon2id$v=19$m=64,t=1,p=1" || part[8] != "pepper~"+strings.Repeat("0", 32) {
+	rest, hasHead := strings.CutPrefix(wrapped, "$fount-wrap$v=1,form=toy$argon2id$v=19$m=64,t=1,p=1$")
+	rest, hasInner := strings.CutSuffix(rest, "$"+blankToy)
+	if !hasHead || !hasInner {
 		t.Fatalf("%s", wrapped)
 	}
 
-	salt, err := base64.RawStdEncoding.DecodeString(part[6])
+	saltText, sum, _ := strings.Cut(rest, "$")
+	salt, err := base64.RawStdEncoding.DecodeString(saltText)
 	if err != nil || len(salt) != 16 {
 		t.Fatal(salt, err)
 	}
-	_, sum, _ := strings.Cut(encoded, "~")
-	text := "$fount-wrap$v=1,form=salted-md5$pepper~00000000000000000000000000000000$" + sum
-	if want := base64.RawStdEncoding.EncodeToString(argon2.IDKey([]byte(text), salt, 1, 64, 1, 32)); part[7] != want {
+	text := "$fount-wrap$v=1,form=toy$" + blankToy + "$" + encoded[len("toy$1$"):]
+	if want := base64.RawStdEncoding.EncodeToString(argon2.IDKey([]byte(text), salt, 1, 64, 1, 32)); sum != want {
 		t.Errorf("%s; want the sum %s", wrapped, want)
 	}
 }
@@ -88,9 +51,8 @@ func TestWrapByOtherHands(t *testing.T) {
 // Django finds a hash's reader by the name before its first '$': its forms have one, of which the
 // sum knows nothing, and no other text of theirs is read.
 func TestWrapOfDjango(t *testing.T) {
-	p := wrapPolicy(t)
-	p.Formats = formats(t, renamed{saltedMD5{}, "django-mine"})
-	text := wrappedOf(t, p, saltedMD5Of("secret"))
+	p := wrapPolicy(t, renamed{toy{name: "toy"}, "django-mine"})
+	text := wrappedOf(t, p, toyHash("secret", 1))
 	rest, ok := strings.CutPrefix(text, "fount_wrap")
 	if !ok || !strings.HasPrefix(rest, "$fount-wrap$v=1,form=django-mine$argon2id$") {
 		t.Errorf("%s", text)
@@ -106,20 +68,14 @@ func TestWrapOfDjango(t *testing.T) {
 	}
 }
 
-// weak are hashes of "secret" that are wrapped, one of each kind.
-func weak(t testing.TB) (all []string) {
-	t.Helper()
-	all = append(all, saltedMD5Of("secret"))
-	for _, p := range []Policy{{Algorithm: Bcrypt, Cost: 4}, {Algorithm: PBKDF2SHA256, Iterations: 10}, {Algorithm: PBKDF2SHA512, Iterations: 10}} {
-		encoded := must(Hash(p, []byte("secret")))(t)
-		all = append(all, encoded)
-	}
-	return all
-}
-
 func TestWrap(t *testing.T) {
 	p := wrapPolicy(t)
-	for _, encoded := range weak(t) {
+	weak := []string{toyHash("secret", 1)}
+	for _, p := range []Policy{{Algorithm: Bcrypt, Cost: 4}, {Algorithm: PBKDF2SHA256, Iterations: 10}, {Algorithm: PBKDF2SHA512, Iterations: 10}} {
+		weak = append(weak, must(Hash(p, []byte("secret")))(t))
+	}
+
+	for _, encoded := range weak {
 		wrapped, err := Wrap(p, encoded)
 		if err != nil {
 			t.Errorf("%s: %v", encoded, err)
@@ -144,7 +100,7 @@ func TestWrapKeeps(t *testing.T) {
 	p := wrapPolicy(t)
 	p.Markers = true
 	bcrypt10 := must(Hash(Policy{Algorithm: Bcrypt, Cost: 10}, []byte("secret")))(t)
-	wrapped := must(Wrap(p, saltedMD5Of("secret")))(t)
+	wrapped := must(Wrap(p, toyHash("secret", 1)))(t)
 
 	for _, encoded := range []string{bcrypt10, wrapped, argon2ID("v=19", "m=64,t=1,p=1"), scryptPHC("ln=4,r=8,p=1"), "", "!", "!" + goodBcrypt} {
 		if got, err := Wrap(p, encoded); got != encoded || err != nil {
@@ -156,29 +112,30 @@ func TestWrapKeeps(t *testing.T) {
 // What can't be wrapped is an error, and none has the hash in its words.
 func TestWrapRefuses(t *testing.T) {
 	p := wrapPolicy(t)
-	stored := saltedMD5Of("secret")
+	stored := toyHash("secret", 1)
 	limited := p
 	plain := p
-	ambiguous := p
+	ambiguous := wrapPolicy(t, toy{name: "toy"}, renamed{toy{name: "toy"}, "renamed"})
 	limited.Limits.Time = time.Millisecond
 	plain.Formats = nil
-	ambiguous.Formats = formats(t, saltedMD5{}, renamed{saltedMD5{}, "renamed"})
 
 	const unknown = "can't be wrapped"
 
-	wrong := func(change func(*Computed)) Policy {
-		p := wrapPolicy(t)
-		p.Formats = formats(t, saltedMD5{change: change})
-		return p
-	}
+	wrong := func(change func(*Computed)) Policy { return wrapPolicy(t, toy{name: "toy", change: change}) }
 	blank := func(p *Computed) bool { return !slices.ContainsFunc(p.Sum, func(b byte) bool { return b != 0 }) }
-	another := wrapPolicy(t)
-	another.Formats = formats(t, saltedMD5{as: func(p *Computed) Parsed {
-		if blank(p) {
-			return &Translated{Hash: "$2b$04$abcdefghijklmnopqrstuu" + strings.Repeat(".", 31)}
-		}
-		return p
-	}})
+	const bcrypt = "$2b$04$abcdefghijklmnopqrstuu..............................."
+	const otherSalt = "$2b$04$bbcdefghijklmnopqrstuu..............................."
+	translated := func(whole, blanked string) Policy {
+		return wrapPolicy(t, toy{name: "toy", as: func(p *Computed) *Translated {
+			switch {
+			case blank(p):
+				return &Translated{Hash: blanked}
+			case whole == "":
+				return nil
+			}
+			return &Translated{Hash: whole, Blank: p.Blank}
+		}})
+	}
 
 	for name, c := range map[string]struct {
 		policy  Policy
@@ -188,22 +145,23 @@ func TestWrapRefuses(t *testing.T) {
 		"a marker":              {policy: p, encoded: "!", want: ErrMalformed.Error()},
 		"a password":            {policy: p, encoded: "hunter2", want: ErrMalformed.Error()},
 		"without Formats":       {policy: plain, want: ErrMalformed.Error()},
-		"damaged":               {policy: p, encoded: stored + "0", want: ErrMalformed.Error()},
+		"damaged":               {policy: p, encoded: "toy$x$00", want: ErrMalformed.Error()},
 		"above the limits":      {policy: limited, encoded: goodBcrypt, want: ErrCost.Error()},
-		"too long":              {policy: p, encoded: strings.Repeat("x", 578) + stored, want: "want at most 640"},
-		"of two makers":         {policy: ambiguous, want: "several forms read this hash, salted-md5, renamed"},
+		"too long":              {policy: p, encoded: "toy$" + strings.Repeat("0", 500) + stored[4:], want: "want at most 640"},
+		"of two makers":         {policy: ambiguous, want: "several forms read this hash, toy, renamed"},
 		"a policy of bcrypt":    {policy: cheapest, encoded: goodBcrypt, want: "want argon2id"},
 		"a policy without time": {policy: Policy{Algorithm: Argon2id, Memory: 64}, encoded: goodBcrypt, want: "password: "},
 		"no Blank":              {policy: wrong(func(p *Computed) { p.Blank = "" }), want: unknown},
 		"a long Blank":          {policy: wrong(func(p *Computed) { p.Blank = strings.Repeat("0", 100) }), want: unknown},
-		"a Blank with a sum":    {policy: wrong(func(p *Computed) { p.Blank = strings.Repeat("01", 16) }), want: unknown},
+		"a Blank with a sum":    {policy: wrong(func(p *Computed) { p.Blank = strings.Repeat("01", 32) }), want: unknown},
 		"another cost":          {policy: wrong(func(p *Computed) { p.Cost = uint32(p.Sum[0]) }), want: unknown},
 		"a longer sum": {policy: wrong(func(p *Computed) {
 			if blank(p) {
-				p.Sum = make([]byte, 17)
+				p.Sum = make([]byte, 33)
 			}
 		}), want: unknown},
-		"another kind": {policy: another, want: unknown},
+		"another kind": {policy: translated("", bcrypt), want: unknown},
+		"another salt": {policy: translated(otherSalt, bcrypt), want: unknown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			encoded := cmp.Or(c.encoded, stored)
@@ -230,7 +188,7 @@ func (r renamed) Name() string { return r.name }
 // be read.
 func TestWrappedIsBound(t *testing.T) {
 	p := wrapPolicy(t)
-	wrapped := must(Wrap(p, saltedMD5Of("secret")))(t)
+	wrapped := must(Wrap(p, toyHash("secret", 1)))(t)
 	p.Limits = Limits{Time: time.Millisecond, Memory: 128 << 10}
 
 	for i := range wrapped {
@@ -250,10 +208,9 @@ func TestWrappedIsBound(t *testing.T) {
 // memory inside or is wrapped twice is not read.
 func TestWrappedLimits(t *testing.T) {
 	p := wrapPolicy(t)
-	const head, sums = "$fount-wrap$v=1,form=salted-md5", "$MDEyMzQ1Njc4OWFiY2RlZg$MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY$"
+	const head, sums = "$fount-wrap$v=1,form=toy", "$MDEyMzQ1Njc4OWFiY2RlZg$MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY$"
 	const good = "$argon2id$v=19$m=64,t=1,p=1"
-	zeros := "salt~" + strings.Repeat("0", 32)
-	if err := p.Check(head + good + sums + zeros); err != nil {
+	if err := p.Check(head + good + sums + blankToy); err != nil {
 		t.Fatal(err)
 	}
 
@@ -265,14 +222,12 @@ func TestWrappedLimits(t *testing.T) {
 		"2^32 passes":        {argon2: "$argon2id$v=19$m=64,t=4294967295,p=1", want: ErrCost},
 		"cost 31 inside":     {inner: "$2b$31$" + goodBcrypt[7:29] + strings.Repeat(".", 31), want: ErrCost},
 		"unknown key":        {argon2: good + ",keyid=azE", want: ErrKey},
-		"with the inner sum": {inner: saltedMD5Of("secret"), want: ErrMalformed},
+		"with the inner sum": {inner: toyHash("secret", 1), want: ErrMalformed},
 		"memory inside":      {inner: good + "$MDEyMzQ1Njc4OWFiY2RlZg$" + strings.Repeat("A", 43), want: ErrMalformed},
-		"wrapped twice":      {inner: head + good + sums + zeros, want: ErrMalformed},
+		"wrapped twice":      {inner: head + good + sums + blankToy, want: ErrMalformed},
 		"a marker inside":    {inner: "!", want: ErrMalformed},
-		"a locked hash":      {inner: "!" + goodBcrypt, want: ErrMalformed},
-		"another marker":     {inner: "*", want: ErrMalformed},
 		"a password inside":  {inner: "hunter2", want: ErrMalformed},
-		"too long":           {inner: strings.Repeat("s", 640) + zeros, want: ErrMalformed},
+		"too long":           {inner: strings.Repeat("s", 640) + blankToy, want: ErrMalformed},
 		"Django's":           {head: "fount_wrap" + head, want: ErrMalformed},
 		"version 2":          {head: "$fount-wrap$v=2", want: ErrMalformed},
 		"argon2i":            {argon2: "$argon2i$v=19$m=64,t=1,p=1", want: ErrMalformed},
@@ -280,7 +235,7 @@ func TestWrappedLimits(t *testing.T) {
 		"Node's order":       {argon2: "$argon2id$v=19$m=64,p=1,t=1", want: ErrMalformed},
 	} {
 		t.Run(name, func(t *testing.T) {
-			encoded := cmp.Or(c.head, head) + cmp.Or(c.argon2, good) + sums + cmp.Or(c.inner, zeros)
+			encoded := cmp.Or(c.head, head) + cmp.Or(c.argon2, good) + sums + cmp.Or(c.inner, blankToy)
 			for _, p.Markers = range []bool{false, true} {
 				if err := p.Check(encoded); !errors.Is(err, c.want) {
 					t.Errorf("%s: %v; want %v", encoded, err, c.want)
@@ -295,8 +250,8 @@ func TestWrappedLimits(t *testing.T) {
 		t.Errorf("nothing inside: %v", err)
 	}
 
-	i, err := p.Inspect(head + good + sums + zeros)
-	if err != nil || i.Algorithm != Argon2id || i.Memory != 64 || i.Wraps != "salted-md5" || i.OverLimits {
+	i, err := p.Inspect(head + good + sums + blankToy)
+	if err != nil || i.Algorithm != Argon2id || i.Memory != 64 || i.Wraps != "toy" || i.OverLimits {
 		t.Errorf("%+v, %v", i, err)
 	}
 }
@@ -305,7 +260,7 @@ func TestWrappedLimits(t *testing.T) {
 // none takes its time too.
 func TestPoolWraps(t *testing.T) {
 	policy := wrapPolicy(t)
-	wrapped := wrappedOf(t, policy, saltedMD5Of("secret"))
+	wrapped := wrappedOf(t, policy, toyHash("secret", 1))
 	p := newPool(t, Options{Policy: policy, Stored: []string{wrapped}})
 	for i, c := range []struct {
 		password, encoded string
@@ -314,7 +269,7 @@ func TestPoolWraps(t *testing.T) {
 		if r, err := p.Verify(t.Context(), Login{}, []byte(c.password), c.encoded); !errors.Is(err, c.want) || r.NeedsRehash != (err == nil) {
 			t.Errorf("%+v: %+v, %v", c, r, err)
 		}
-		if h := p.Stats().Hashes[1]; h.Cost != "wrapped-salted-md5,64" || h.Service.Count() != uint64(i+1) {
+		if h := p.Stats().Hashes[1]; h.Cost != "wrapped-toy,64" || h.Service.Count() != uint64(i+1) {
 			t.Errorf("%+v: counted as %+v", c, h)
 		}
 	}
@@ -334,9 +289,8 @@ func wrappedOf(t *testing.T, p Policy, encoded string) string {
 // As samples, wrapped hashes are told apart by what is inside, also where argon2id takes most
 // of the time.
 func TestWrappedSamples(t *testing.T) {
-	p := wrapPolicy(t)
-	p.Formats = formats(t, saltedMD5{}, toy{name: "toy"})
-	samples := []string{saltedMD5Of("x"), toyHash("x", 5), toyHash("x", 7), toyHash("y", 5)}
+	p := wrapPolicy(t, toy{name: "toy"}, toy{name: "slow"})
+	samples := []string{"slow" + toyHash("x", 1)[3:], toyHash("x", 5), toyHash("x", 7), toyHash("y", 5)}
 	for _, iterations := range []int{5, 7, 7} {
 		samples = append(samples, storedBy(t, Policy{Algorithm: PBKDF2SHA256, Iterations: iterations}))
 	}
@@ -353,8 +307,7 @@ func TestWrappedSamples(t *testing.T) {
 func TestWrappedInner(t *testing.T) {
 	stuck := newStuck()
 	compute := stuck.compute
-	policy := wrapPolicy(t)
-	policy.Formats = formats(t, toy{name: "toy", change: func(p *Computed) { p.Compute = compute }})
+	policy := wrapPolicy(t, toy{name: "toy", change: func(p *Computed) { p.Compute = compute }})
 	wrapped := wrappedOf(t, policy, toyHash("p4ssw0rd", 1))
 	stuck.leave(t, newPool(t, Options{Policy: policy, Workers: 1}), wrapped)
 

@@ -161,12 +161,14 @@ type Attempt struct {
 // so once before it sends several at a time. The error is nil or a LimitedError.
 func (l *Limiter) Begin(account, client string) (*Attempt, error) {
 	a := &Attempt{limiter: l, account: l.id(account, ""), client: l.id(account, client)}
+
 	l.mu.Lock()
 	defer l.mu.Unlock()
 
 	o := &l.options
 	now := time.Since(l.start)
 	a.begun = now
+
 	var wait time.Duration
 	c := l.clients.find(a.client)
 	if c != nil {
@@ -181,6 +183,7 @@ func (l *Limiter) Begin(account, client string) (*Attempt, error) {
 		}
 		wait = max(wait, o.Account.wait(full, now))
 	}
+
 	if wait > 0 {
 		return nil, LimitedError{wait}
 	}
@@ -355,6 +358,7 @@ func (c clients) findOrAdd(id digest, until, now time.Duration) *client {
 		}
 		*p = client{id: id[0]}
 	}
+
 	p.known = max(p.known, until)
 	return p
 }

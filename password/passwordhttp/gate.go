@@ -215,6 +215,7 @@ func (g *Gate) principal(addr netip.Addr) string {
 // is the principal, with all its clients.
 func (g *Gate) Principal(r *http.Request) string {
 	_, unix := r.Context().Value(http.LocalAddrContextKey).(*net.UnixAddr)
+
 	var addr netip.Addr
 	if !unix { // RemoteAddr is a name that the client may have chosen
 		addr = client.Parse(r.RemoteAddr)

@@ -68,10 +68,10 @@ func TestPrincipal(t *testing.T) {
 		check(t, "10.0.0.1:80", "203.0.113.7", "198.51.100.1", "203.0.113.7")
 		check(t, "10.0.0.1:80", "203.0.113.7", "6.6.6.6,203.0.113.7", "10.1.1.1 ,10.2.2.2")
 	})
-	t.Run("nothing", func(t *testing.T) {
-		check(t, "10.0.0.1:80", "10.0.0.1")
-		check(t, "[64:ff9b::203.0.113.7]:80", "203.0.113.7")
-	})
+
+	// Nothing is forwarded.
+	check(t, "10.0.0.1:80", "10.0.0.1")
+	check(t, "[64:ff9b::203.0.113.7]:80", "203.0.113.7")
 }
 
 // A client of a Unix socket may give its own end the name of an address: it is not believed, as a
@@ -104,7 +104,7 @@ func TestNetwork(t *testing.T) {
 // Whatever a client writes into the header, the address that the proxy then appends is its
 // principal.
 func FuzzPrincipal(f *testing.F) {
-	for _, s := range []string{"", "6.6.6.6", `"`, `\`, ",,", "10.0.0.1, ", "unknown"} {
+	for _, s := range []string{"", "6.6.6.6", `"`, ",,", "unknown"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
