@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"fount/internal/test/require"
 	"fount/internal/test/socketdir"
 	"fount/password"
 	fountprometheus "fount/telemetry/prometheus"
@@ -27,9 +28,7 @@ import (
 func viewOf(t *testing.T, address string) *View {
 	t.Helper()
 	source, err := NewSource(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return &View{Source: source, Interval: time.Second}
 }
 
@@ -45,9 +44,7 @@ func shown(t *testing.T, v *View) string {
 // What a real pool answers and refuses is shown, over a Unix socket too.
 func TestRealPool(t *testing.T) {
 	pool, err := password.NewPool(password.Options{Policy: password.Policy{Algorithm: password.Bcrypt, Cost: 4}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(fountprometheus.NewCollector(pool, "login"), fountprometheus.NewProcessCollector())
 	server := httptest.NewUnstartedServer(promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
@@ -61,9 +58,7 @@ func TestRealPool(t *testing.T) {
 	v := viewOf(t, "unix:"+path)
 	shown(t, v)
 	stored, err := pool.Hash(t.Context(), password.Login{Principal: "ada"}, []byte("right"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for range 10 {
 		if _, err := pool.Verify(t.Context(), password.Login{Principal: "ada"}, []byte("right"), stored); err != nil {
 			t.Fatal(err)
@@ -166,7 +161,9 @@ func FuzzParse(f *testing.F) {
 	f.Add(`fount_x{a="\`)
 	f.Fuzz(func(t *testing.T, text string) {
 		if s, err := parse(strings.NewReader(text)); err == nil {
-			v := &View{Source: new(Source), was: s, is: s}
+			v := &View{Source: new(Source)}
+			v.add(s, nil)
+			v.add(s, nil)
 			v.Lines()
 		}
 	})
