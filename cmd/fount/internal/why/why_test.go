@@ -21,6 +21,7 @@ import (
 
 	"fount"
 	"fount/cmd/internal/lab/show"
+	"fount/internal/test/require"
 	"fount/password"
 
 	"github.com/google/pprof/profile"
@@ -66,9 +67,7 @@ func profileOf(stacks ...stack) *profile.Profile {
 func written(t testing.TB, p *profile.Profile) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := p.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, p.Write(&b))
 	return b.Bytes()
 }
 
@@ -109,9 +108,7 @@ func TestUses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := Find(profileOf(c.stack, on(1000-c.stack.samples, handler)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			r.Advise(costs())
 			if c.family == "" {
 				if len(r.Uses) > 0 {
@@ -139,9 +136,7 @@ func TestUses(t *testing.T) {
 // A machine on which fount costs as much is told to keep what it has.
 func TestNoGain(t *testing.T) {
 	r, err := Find(profileOf(on(100, "crypto/rand.Read", handler)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r.Advise(&Costs{Draw: Change{100, 99}, Share: 1})
 	if u := r.Uses[0]; u.Saves != 0 || !strings.HasPrefix(u.Advice, "keep") {
 		t.Errorf("%+v", u)
@@ -169,9 +164,7 @@ func TestRead(t *testing.T) {
 		return b.String()
 	}
 	var heap bytes.Buffer
-	if err := rpprof.Lookup("heap").WriteTo(&heap, 0); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, rpprof.Lookup("heap").WriteTo(&heap, 0))
 	good := string(written(t, profileOf(on(1, handler))))
 	for name, c := range map[string]struct{ in, err string }{
 		"good":                  {good, ""},
@@ -184,7 +177,7 @@ func TestRead(t *testing.T) {
 		"cut":                   {good[:len(good)/2], "it is no profile of pprof"},
 		"more than an int64 is": {string(written(t, profileOf(on(1<<39, handler), on(1<<39, handler)))), ""},
 	} {
-		p, err := Read(strings.NewReader(c.in))
+		p, err := read(strings.NewReader(c.in))
 		if err == nil {
 			_, err = Find(p)
 		}
@@ -212,7 +205,7 @@ func TestFetch(t *testing.T) {
 	}))
 	defer s.Close()
 	for _, at := range []string{s.URL, s.URL + "/", s.URL + "/debug/pprof", s.URL + "/debug/pprof/profile?seconds=99"} {
-		if p, err := Fetch(t.Context(), at, 2500*time.Millisecond); err != nil || len(p.Sample) != 1 || asked != "/debug/pprof/profile?seconds=3" {
+		if p, err := fetch(t.Context(), at, 2500*time.Millisecond); err != nil || len(p.Sample) != 1 || asked != "/debug/pprof/profile?seconds=3" {
 			t.Errorf("%s: %v, asked for %s", at, err, asked)
 		}
 	}
@@ -227,11 +220,11 @@ func TestFetch(t *testing.T) {
 		s.URL + "/closed": `403 Forbidden: "\x1b[2Jno"`,
 		strings.Replace(s.URL, "//", "//user:secret@", 1) + "/x": "user:xxxxx@",
 	} {
-		if _, err := Fetch(t.Context(), at, time.Second); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
+		if _, err := fetch(t.Context(), at, time.Second); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v, want %s", at, err, want)
 		}
 	}
-	if _, err := Fetch(ended, s.URL, time.Second); err == nil {
+	if _, err := fetch(ended, s.URL, time.Second); err == nil {
 		t.Error("an interrupt does not end it")
 	}
 }
@@ -241,7 +234,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(written(f, profileOf(on(30, "crypto/rand.Read", uuidNew, handler), on(70, handler))))
 	f.Add([]byte("\x1f\x8b"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		p, err := Read(bytes.NewReader(b))
+		p, err := read(bytes.NewReader(b))
 		if err != nil {
 			return
 		}
