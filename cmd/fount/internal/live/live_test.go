@@ -61,9 +61,7 @@ func run(t *testing.T, rate, cost int) string {
 func TestLive(t *testing.T) {
 	at := run(t, 20, 4)
 	events, err := http.Get(at + "/events")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer events.Body.Close()
 	lines := bufio.NewScanner(events.Body)
 	second := func() (s struct {
@@ -74,9 +72,7 @@ func TestLive(t *testing.T) {
 	}) {
 		for lines.Scan() {
 			if text, ok := strings.CutPrefix(lines.Text(), "data: "); ok && text != "null" {
-				if err := json.Unmarshal([]byte(text), &s); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, json.Unmarshal([]byte(text), &s))
 				return s
 			}
 		}
@@ -85,16 +81,12 @@ func TestLive(t *testing.T) {
 	}
 	ask := func(path, host, site string) int {
 		request, err := http.NewRequest("POST", at+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if request.Host = host; site != "" {
 			request.Header.Set("Sec-Fetch-Site", site)
 		}
 		answer, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		answer.Body.Close()
 		return answer.StatusCode
 	}
@@ -156,9 +148,7 @@ func TestSecond(t *testing.T) {
 func held(t *testing.T, at string, wait time.Duration) string {
 	t.Helper()
 	to, err := url.Parse(at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) },
 		ModifyResponse: func(r *http.Response) error {
@@ -201,9 +191,7 @@ func TestPage(t *testing.T) {
 	}
 	out, err := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
 		"--user-data-dir="+t.TempDir(), "--window-size=1000,760", look, held(t, run(t, rate, cost), wait)).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, want := range []string{"<canvas", "golang.org/x/crypto’s bcrypt", "s</td>"} {
 		if keep == "" && !strings.Contains(string(out), want) {
 			t.Errorf("the page has no %s:\n%s", want, out)
