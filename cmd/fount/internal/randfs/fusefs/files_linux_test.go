@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 
+	"fount/internal/test/require"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -77,7 +79,7 @@ func TestWrites(t *testing.T) {
 func TestSignals(t *testing.T) {
 	s := mounted(t, Options{})
 	fd, err := unix.Open(s.path("random"), unix.O_RDONLY|unix.O_CLOEXEC, 0)
-	check(t, err)
+	require.NoError(t, err)
 	defer unix.Close(fd)
 	stop, stopped := make(chan struct{}), make(chan int)
 	go func() {

@@ -21,6 +21,7 @@ import (
 	"testing"
 
 	"fount/internal/test/otheruser"
+	"fount/internal/test/require"
 
 	"golang.org/x/sys/unix"
 )
@@ -44,7 +45,7 @@ func TestKill(t *testing.T) {
 	ended := make(chan error)
 	for range readers {
 		f, err := os.Open(s.path("random"))
-		check(t, err)
+		require.NoError(t, err)
 		defer f.Close()
 		if _, err := io.ReadFull(f, make([]byte, 1<<20)); err != nil { // it is at work
 			t.Fatal(err)
@@ -54,7 +55,7 @@ func TestKill(t *testing.T) {
 			ended <- err
 		}()
 	}
-	check(t, s.cmd.Process.Kill())
+	require.NoError(t, s.cmd.Process.Kill())
 	for range readers {
 		if err := <-ended; !errors.Is(err, unix.ENOTCONN) && !errors.Is(err, unix.ECONNABORTED) {
 			t.Errorf("a reader ends with %v", err)
@@ -78,10 +79,10 @@ func TestDeadMountOfAnother(t *testing.T) {
 	need(t, isRoot(), "only root makes a dead mount of another type")
 	dir := mountDir(t)
 	fd, err := unix.Open("/dev/fuse", unix.O_RDWR|unix.O_CLOEXEC, 0)
-	check(t, err)
+	require.NoError(t, err)
 	err = unix.Mount("x", dir, "fuse.x", 0, fmt.Sprintf("fd=%d,rootmode=40000,user_id=0,group_id=0", fd))
 	unix.Close(fd)
-	check(t, err)
+	require.NoError(t, err)
 	_, line := start(t, command(t, dir, Options{}), dir)
 	want := fmt.Sprintf("error %s has a dead mount of fuse.x; clear it: fusermount3 -u -z %[1]s, or as root "+
 		"umount -l %[1]s", dir)
@@ -94,9 +95,9 @@ func TestDeadMountOfAnother(t *testing.T) {
 func TestCovered(t *testing.T) {
 	s := mounted(t, Options{})
 	need(t, isRoot(), "only root mounts a tmpfs")
-	check(t, unix.Mount("theirs", s.dir, "tmpfs", 0, ""))
-	check(t, os.WriteFile(s.path("data"), []byte("data"), 0o600))
-	check(t, s.cmd.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, unix.Mount("theirs", s.dir, "tmpfs", 0, ""))
+	require.NoError(t, os.WriteFile(s.path("data"), []byte("data"), 0o600))
+	require.NoError(t, s.cmd.Process.Signal(syscall.SIGTERM))
 	s.wants(fmt.Sprintf("error %s has another mount on top, theirs of type tmpfs: umount that first, then umount %[1]s", s.dir), "(end)")
 	if b, err := os.ReadFile(s.path("data")); err != nil || string(b) != "data" {
 		t.Errorf("what was on top has %q, %v", b, err)
@@ -109,11 +110,11 @@ func TestCopied(t *testing.T) {
 	need(t, isRoot(), "only root binds a mount")
 	for _, gone := range []bool{false, true} {
 		s, bound := mounted(t, Options{}), mountDir(t)
-		check(t, unix.Mount(s.dir, bound, "", unix.MS_BIND, ""))
+		require.NoError(t, unix.Mount(s.dir, bound, "", unix.MS_BIND, ""))
 		if gone {
-			check(t, errors.Join(unix.Unmount(s.dir, 0), unix.Mount("theirs", s.dir, "tmpfs", 0, "")))
+			require.NoError(t, errors.Join(unix.Unmount(s.dir, 0), unix.Mount("theirs", s.dir, "tmpfs", 0, "")))
 		}
-		check(t, s.cmd.Process.Signal(syscall.SIGTERM))
+		require.NoError(t, s.cmd.Process.Signal(syscall.SIGTERM))
 		s.wants("gone", "(end)")
 		if _, at, err := look(s.dir); err != nil || (at != nil) != gone {
 			t.Errorf("where it was is %v, %v; another's mount there: %v", at, err, gone)
@@ -141,7 +142,7 @@ func TestMountedTwice(t *testing.T) {
 		}
 		both.Wait()
 		link := filepath.Join(t.TempDir(), "link")
-		check(t, os.Symlink(dir, link))
+		require.NoError(t, os.Symlink(dir, link))
 		_, third := start(t, command(t, link, Options{}), link)
 		got := []string{third, <-lines, <-lines}
 		slices.Sort(got)
@@ -161,7 +162,7 @@ func TestForced(t *testing.T) {
 	s := mounted(t, Options{})
 	need(t, isRoot(), "only root aborts a mount")
 	f, err := os.Open(s.path("random"))
-	check(t, err)
+	require.NoError(t, err)
 	defer f.Close()
 	_ = exec.Command("umount", "-f", s.dir).Run() // busy
 	s.wants(fmt.Sprintf("error %s was aborted, as by umount -f, and its files give errors: umount %[1]s", s.dir), "(end)")
@@ -189,7 +190,7 @@ func TestNotRoot(t *testing.T) {
 	if !strings.HasPrefix(line, "error fusermount3: user has no write access to mountpoint") {
 		t.Errorf("in root's directory: %q, want no write access", line)
 	}
-	check(t, os.Chown(dir, nobody, nobody))
+	require.NoError(t, os.Chown(dir, nobody, nobody))
 	var s *server
 	s, line = asNobody(Options{})
 	if want := "serves " + dir + " cleared false"; line != want {
@@ -210,13 +211,13 @@ func TestNotRoot(t *testing.T) {
 	if err := read(); err != nil {
 		t.Errorf("who mounted reads: %v", err)
 	}
-	check(t, s.cmd.Process.Kill())
+	require.NoError(t, s.cmd.Process.Kill())
 	s.wants("(end)")
 	s, line = asNobody(Options{})
 	if want := "serves " + dir + " cleared true"; line != want {
 		t.Fatalf("after a kill: %q, want %q", line, want)
 	}
-	check(t, s.cmd.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, s.cmd.Process.Signal(syscall.SIGTERM))
 	s.wants("gone", "(end)")
 	isPlain(t, dir)
 	conf, err := os.ReadFile("/etc/fuse.conf")
@@ -268,12 +269,4 @@ func FuzzMountsOn(f *testing.F) {
 			}
 		}
 	})
-}
-
-// check ends the test at an error.
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

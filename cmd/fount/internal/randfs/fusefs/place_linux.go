@@ -42,29 +42,46 @@ func prepare(dir string) (p *place, cleared bool, err error) {
 			return nil, false, err
 		}
 
-		switch err := p.checkEmpty(); {
-		case errors.Is(err, unix.ENOTCONN) && at != nil && at.fsType == fsType:
-			if err := p.detach(); err != nil {
-				p.close()
-				return nil, false, fmt.Errorf("%s has the dead mount of a fount that was killed: %w; clear it as root: "+
-					"umount -l %s", p.path, err, p.path)
-			}
-			cleared = true
-			p.close() // the root of that mount
-		case errors.Is(err, unix.ENOTCONN) && at != nil:
-			p.close()
-			return nil, false, fmt.Errorf("%s has a dead mount of %s; clear it: fusermount3 -u -z %[1]s, or as root "+
-				"umount -l %[1]s", p.path, at.fsType)
-		case at != nil && at.fsType == fsType:
-			p.close()
-			return nil, false, p.errServed()
-		case err != nil:
-			p.close()
-			return nil, false, err
-		default:
+		isDead, err := p.check(at)
+		if err == nil && !isDead {
 			return p, cleared, nil
 		}
+		if err == nil {
+			err = p.clear()
+		}
+
+		p.close() // of a cleared mount it is the root: look again
+		if err != nil {
+			return nil, false, err
+		}
+		cleared = true
 	}
+}
+
+// check returns an error unless the directory is empty and nothing answers there, or has a dead
+// mount of fount's. at is what is mounted there, if anything is.
+func (p *place) check(at *mountPoint) (isDead bool, err error) {
+	err = p.checkEmpty()
+	isDead = at != nil && errors.Is(err, unix.ENOTCONN)
+	isOurs := at != nil && at.fsType == fsType
+	switch {
+	case isDead && isOurs:
+		return true, nil
+	case isDead:
+		return false, fmt.Errorf("%s has a dead mount of %s; clear it: fusermount3 -u -z %[1]s, or as root umount -l %[1]s",
+			p.path, at.fsType)
+	case isOurs:
+		return false, p.errServed()
+	}
+	return false, err
+}
+
+// clear takes a dead mount of fount's from the directory.
+func (p *place) clear() error {
+	if err := p.detach(); err != nil {
+		return fmt.Errorf("%s has the dead mount of a fount that was killed: %w; clear it as root: umount -l %[1]s", p.path, err)
+	}
+	return nil
 }
 
 // look opens a directory and returns what is mounted on it. It reads nothing from the directory, as
@@ -88,7 +105,7 @@ func look(dir string) (p *place, at *mountPoint, err error) {
 	}
 
 	if len(all) > 0 {
-		at = &all[len(all)-1]
+		at = &all[len(all)-1] // it hides those below
 	}
 	return p, at, nil
 }
@@ -195,15 +212,14 @@ func (p *place) checkEmpty() error {
 
 	d := os.NewFile(uintptr(fd), p.path)
 	defer d.Close()
-	switch names, err := d.Readdirnames(1); {
+	names, err := d.Readdirnames(1)
+	switch {
 	case err == io.EOF:
 		return nil
 	case err != nil:
 		return err
-	default:
-		return fmt.Errorf("%s is not empty (it has %q), and a mount would hide that; use an empty directory",
-			p.path, names[0])
 	}
+	return fmt.Errorf("%s is not empty (it has %q), and a mount would hide that; use an empty directory", p.path, names[0])
 }
 
 // A mountPoint is a line of mountinfo.
@@ -234,7 +250,7 @@ func parseMount(line []byte) (m mountPoint, ok bool) {
 	fields := bytes.Fields(line)
 	for i := 6; i+2 < len(fields); i++ {
 		if string(fields[i]) == "-" {
-			return mountPoint{unescape(fields[4]), string(fields[i+1]), unescape(fields[i+2])}, true
+			return mountPoint{path: unescape(fields[4]), fsType: string(fields[i+1]), source: unescape(fields[i+2])}, true
 		}
 	}
 	return m, false

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"fount/internal/test/require"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -73,10 +75,10 @@ func TestNoEnd(t *testing.T) {
 	s := mounted(t, Options{})
 	for _, name := range []string{"random", "urandom", "stats", "ctl"} {
 		f, err := os.Open(s.path(name))
-		check(t, err)
+		require.NoError(t, err)
 		defer f.Close()
 		r, w, err := os.Pipe()
-		check(t, err)
+		require.NoError(t, err)
 		defer r.Close()
 		defer w.Close()
 		if n, err := unix.Sendfile(int(w.Fd()), int(f.Fd()), nil, 4096); err == nil {
@@ -113,7 +115,7 @@ func BenchmarkRead(b *testing.B) {
 		for _, path := range []string{s.path("random"), "/dev/urandom"} {
 			b.Run(fmt.Sprintf("size=%d/file=%.4s", size, path[1:]), func(b *testing.B) {
 				f, err := os.Open(path)
-				check(b, err)
+				require.NoError(b, err)
 				defer f.Close()
 				p := make([]byte, size)
 				b.SetBytes(int64(size))
