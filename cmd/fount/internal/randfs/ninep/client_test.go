@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"fount/internal/test/require"
+
 	"9fans.net/go/plan9"
 	"9fans.net/go/plan9/client"
 )
@@ -22,9 +24,9 @@ import (
 func (s *served) attach(t testing.TB, name string) *client.Fsys {
 	t.Helper()
 	c, err := client.NewConn(s.dial(t))
-	check(t, err)
+	require.NoError(t, err)
 	fsys, err := c.Attach(nil, "glenda", name)
-	check(t, err)
+	require.NoError(t, err)
 	return fsys
 }
 
@@ -69,7 +71,7 @@ func TestClientLists(t *testing.T) {
 		fsys := s.attach(t, attach)
 		root := open(t, fsys, "/", plan9.OREAD)
 		dirs, err := root.Dirreadall()
-		check(t, err)
+		require.NoError(t, err)
 		var names []string
 		for _, d := range dirs {
 			names = append(names, d.Name)
@@ -88,7 +90,7 @@ func TestClientLists(t *testing.T) {
 		}
 	}
 	d, err := s.attach(t, "").Stat("seed")
-	check(t, err)
+	require.NoError(t, err)
 	if d.Mode != 0o200 || d.Length != 0 || d.Qid.Type != 0 || int64(d.Mtime) != s.Tree.Started().Unix() {
 		t.Errorf("seed is %v", d)
 	}
@@ -156,7 +158,7 @@ func TestClientRefused(t *testing.T) {
 		t.Errorf("ctl open for writing is read: %v", err)
 	}
 	c, err := client.NewConn(s.dial(t))
-	check(t, err)
+	require.NoError(t, err)
 	if _, err := c.Attach(nil, "glenda", "usr"+strings.Repeat("\x00", 60000)); err == nil || len(err.Error()) > 240 {
 		t.Errorf("an unknown tree: %v", err)
 	}

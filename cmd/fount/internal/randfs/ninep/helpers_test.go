@@ -21,6 +21,7 @@ import (
 	"9fans.net/go/plan9"
 
 	"fount/cmd/fount/internal/randfs"
+	"fount/internal/test/require"
 )
 
 // A fcall is a message.
@@ -74,7 +75,7 @@ func serve(t testing.TB, limits Limits) *served {
 	s := &served{source: new(source), addr: "unix!" + filepath.Join(t.TempDir(), "s"), log: new(logged)}
 	s.Server = &Server{Tree: s.source.tree(), Limits: limits, Log: s.log.printf}
 	l, err := Listen(s.addr)
-	check(t, err)
+	require.NoError(t, err)
 	s.init() // so that Close can't come before Serve
 	s.ended = make(chan error, 1)
 	go func() { s.ended <- s.Serve(l) }()
@@ -90,7 +91,7 @@ func serve(t testing.TB, limits Limits) *served {
 func (s *served) dial(t testing.TB) net.Conn {
 	t.Helper()
 	c, err := Dial(s.addr)
-	check(t, err)
+	require.NoError(t, err)
 	t.Cleanup(func() { c.Close() })
 	return c
 }
@@ -125,7 +126,7 @@ func (r *raw) send(f *fcall) {
 func bytesOf(t testing.TB, f *fcall) []byte {
 	t.Helper()
 	b, err := f.Bytes()
-	check(t, err)
+	require.NoError(t, err)
 	return b
 }
 
@@ -139,7 +140,7 @@ func (r *raw) sendBytes(b []byte) {
 func (r *raw) receive() *fcall {
 	r.t.Helper()
 	f, err := plan9.ReadFcall(r.Conn)
-	check(r.t, err)
+	require.NoError(r.t, err)
 	return f
 }
 
@@ -217,13 +218,5 @@ func (l *logged) count(text string) (n int) {
 func (l *logged) has(text string) {
 	for l.count(text) == 0 {
 		runtime.Gosched()
-	}
-}
-
-// check ends the test at an error.
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

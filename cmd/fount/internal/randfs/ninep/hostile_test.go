@@ -19,6 +19,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"fount/internal/test/require"
+
 	"9fans.net/go/plan9"
 )
 
@@ -226,7 +228,7 @@ func TestHalfClosed(t *testing.T) {
 	go s.Serve(l)
 	for range 50 {
 		c, err := Dial("tcp!" + strings.ReplaceAll(l.Addr().String(), ":", "!"))
-		check(t, err)
+		require.NoError(t, err)
 		c.SetDeadline(time.Now().Add(time.Minute))
 		_, err = c.Write(bytesOf(t, &fcall{Type: plan9.Tversion, Tag: noTag, Msize: 8192, Version: "9P2000"}))
 		err = errors.Join(err, c.(*net.TCPConn).CloseWrite())
