@@ -17,6 +17,7 @@ import (
 
 	"fount/cmd/internal/lab/show"
 	"fount/internal/hashfile"
+	"fount/internal/test/require"
 	"fount/password"
 )
 
@@ -26,7 +27,7 @@ const bcrypt = "$2b$04$tOcekd0oLM4gUMo3e2R3qucd4U2rnciwaSyQn30ACOnolD6eRoinu"
 func hashes(t testing.TB) (all []string) {
 	t.Helper()
 	text, err := os.ReadFile("../../../../password/legacy/testdata/hashes.txt")
-	check(t, err)
+	require.NoError(t, err)
 	for line := range strings.Lines(string(text)) {
 		if field := strings.Split(strings.TrimSuffix(line, "\n"), " | "); len(field) == 3 {
 			all = append(all, field[2])
@@ -62,7 +63,7 @@ func surveyOf(t testing.TB, store string) *Report {
 	s := New(policy())
 	err := addAll(s, strings.NewReader(store), "")
 	r, reportErr := s.Report(t.Context(), 0, 0, func(string) {})
-	check(t, errors.Join(err, reportErr))
+	require.NoError(t, errors.Join(err, reportErr))
 	return r
 }
 
@@ -167,7 +168,7 @@ func TestWrapForms(t *testing.T) {
 	for _, want := range []string{
 		"joomla, magento1, mybb, vbulletin: several programs write this", "(line 4)",
 		"django-salted, werkzeug, web2py: several programs write this", "(line 5)",
-		"or you name it: django, bcrypt.",
+		"or --form names it: django, bcrypt.",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the text has no %q: %s", want, text)
@@ -200,14 +201,14 @@ func TestHostileStore(t *testing.T) {
 	store.WriteString("$6$salt$" + strings.Repeat("a", 86))
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	check(t, addAll(s, strings.NewReader(store.String()), ""))
+	require.NoError(t, addAll(s, strings.NewReader(store.String()), ""))
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 1<<18 {
 		t.Errorf("the survey holds %d bytes", grown)
 	}
 	r, err := s.Report(t.Context(), 0, 0, func(string) {})
-	check(t, err)
+	require.NoError(t, err)
 	got := counts(r)
 	if len(r.Kinds) > 2*(mostCosts+1)+1 || len(r.Refusals) > 4 || got["sha512-crypt,5000 sha512-crypt"] != 1 {
 		t.Errorf("%d kinds, %d reasons, %d of sha512-crypt", len(r.Kinds), len(r.Refusals), got["sha512-crypt,5000 sha512-crypt"])
@@ -259,10 +260,10 @@ func TestNothingIsShown(t *testing.T) {
 		say(err.Error())
 	}
 	r, err := s.Report(t.Context(), 1, 1000, say)
-	check(t, err)
+	require.NoError(t, err)
 	say(r.Text(show.Style{Width: 80}))
 	text, err := json.Marshal(r)
-	check(t, err)
+	require.NoError(t, err)
 	say(string(text))
 	if part := leaks(outputs, secrets); part != "" {
 		t.Errorf("the output has %q", part)
@@ -290,13 +291,13 @@ func TestRefusals(t *testing.T) {
 // own, and who has what is too rare or too dear to be covered is counted.
 func TestTimes(t *testing.T) {
 	wrapped, err := password.Wrap(policy(), "$1$saltsalt$qjXMvbEw8oaL.CzflDtaK/")
-	check(t, err)
+	require.NoError(t, err)
 	slow := "$6$rounds=20000$saltsalt$" + strings.Repeat("a", 86)
 	s := New(policy())
 	dear := strings.Replace(slow, "20000", "999999", 1)
-	check(t, addAll(s, strings.NewReader(slow+"\n"+slow+"\nada:"+wrapped+"\n"+dear+"\n"), ""))
+	require.NoError(t, addAll(s, strings.NewReader(slow+"\n"+slow+"\nada:"+wrapped+"\n"+dear+"\n"), ""))
 	r, err := s.Report(t.Context(), 1, 30, func(string) {})
-	check(t, err)
+	require.NoError(t, err)
 	if r.Read != 4 || r.Upgrade != 4 || r.Kept != 0 || len(r.Kinds) != 3 || r.Kinds[1].Algorithm != "argon2id over md5-crypt" {
 		t.Fatalf("%+v, %+v", r, r.Kinds)
 	}
@@ -312,7 +313,7 @@ func TestTimes(t *testing.T) {
 func TestAdviceForDjango(t *testing.T) {
 	const md5 = "md5$saltsalt$7e3b0a3cecf4048076a11fab6ee901ba"
 	wrapped, err := password.Wrap(policy(), md5)
-	check(t, err)
+	require.NoError(t, err)
 	for store, want := range map[string]string{
 		md5 + "\n" + wrapped + "\n" + bcrypt + "\n!unusable\n":                        "clients/django/README.md",
 		wrapped + "\n!unusable\n":                                                     "clients/django/README.md",
@@ -329,13 +330,5 @@ func TestAdviceForDjango(t *testing.T) {
 func TestForecast(t *testing.T) {
 	if f := forecast(50, 100, 10); math.Abs(f.Half-3) > 1e-9 || math.Abs(f.Most-99) > 1e-9 || f.Users != 10 {
 		t.Errorf("%+v", f)
-	}
-}
-
-// check ends the test at an error.
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }
