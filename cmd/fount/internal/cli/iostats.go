@@ -48,20 +48,6 @@ func newIostats() *cobra.Command {
 	}
 	cmd.Flags().SetInterspersed(false) // flags after COMMAND are COMMAND's
 	jsonFlag(cmd, &asJSON)
-
-	cmd.AddCommand(&cobra.Command{
-		Use:                "child",
-		Short:              "used by fount iostats: the process that becomes COMMAND",
-		Hidden:             true,
-		DisableFlagParsing: true,
-		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) < 2 {
-				return usagef("only fount iostats starts it; use fount iostats COMMAND")
-			}
-			return iostats.Child(args[0], args[1:])
-		},
-	})
-
 	return cmd
 }
 
@@ -76,7 +62,7 @@ func runIostats(cmd *cobra.Command, args []string, asJSON bool) error {
 		return err
 	}
 
-	watcher := exec.Command(program, "iostats", "child")
+	watcher := exec.Command(program, "child", "iostats")
 	watcher.Stdin = os.Stdin
 	watcher.Stdout = os.Stdout
 	watcher.Stderr = os.Stderr
@@ -86,13 +72,12 @@ func runIostats(cmd *cobra.Command, args []string, asJSON bool) error {
 		return err
 	}
 
-	out := cmd.ErrOrStderr()
+	out := cmd.ErrOrStderr() // as standard output is COMMAND's
 	if asJSON {
 		err = printJSON(out, r)
 	} else {
 		_, err = io.WriteString(out, r.Text(show.StyleOf(out)))
 	}
-
 	if err == nil && r.Status != 0 {
 		err = &exitError{status: r.Status}
 	}

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"syscall"
 
 	"fount/cmd/fount/internal/randfs"
 	"fount/cmd/fount/internal/randfs/fusefs"
@@ -48,7 +49,7 @@ func newMount() *cobra.Command {
 
 // runMount mounts the files at dir and serves them until a signal, or until somebody unmounts dir.
 func runMount(ctx context.Context, stdout, stderr io.Writer, dir string, o fusefs.Options) error {
-	ctx, stop := interruptible(ctx, hangup...)
+	ctx, stop := interruptible(ctx, syscall.SIGHUP) // it cleans up when the terminal closes
 	defer stop()
 
 	s, err := fusefs.Mount(randfs.New(randfs.Source{}), dir, o)

@@ -96,17 +96,25 @@ func isTerminal(file any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// asFile returns stream as a file, or nil if it is no file.
+func asFile(stream any) *os.File {
+	file, _ := stream.(*os.File)
+	return file
+}
+
 // probe returns an error if the file called name can't be written. It changes nothing, except that a
 // file that a dead link names is created.
 func probe(name string) error {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err == nil {
-		return errors.Join(f.Close(), os.Remove(name))
+	_, err := os.Lstat(name)
+	isNew := errors.Is(err, fs.ErrNotExist)
+
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
 	}
-	if errors.Is(err, fs.ErrExist) {
-		if f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666); err == nil { // a dead link
-			err = f.Close()
-		}
+	err = f.Close()
+	if isNew {
+		err = errors.Join(err, os.Remove(name))
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"fount/cmd/fount/internal/calibrate"
+	"fount/internal/test/require"
 )
 
 func TestReadSecret(t *testing.T) {
@@ -40,7 +41,7 @@ func TestCalibrate(t *testing.T) {
 	dec := json.NewDecoder(&stdout)
 	dec.DisallowUnknownFields()
 	var c calibrate.Calibration
-	check(t, dec.Decode(&c))
+	require.NoError(t, dec.Decode(&c))
 	const minimum = "argon2id,m=19456,t=2,p=1"
 	if status != statusFailed || !strings.Contains(stderr.String(), "no policy is chosen: "+minimum+" took ") {
 		t.Errorf("status %d, %s", status, stderr.String())
@@ -48,13 +49,5 @@ func TestCalibrate(t *testing.T) {
 	measured := c.Tried == minimum && c.Missed && c.Peak > 0 && c.Each >= 19<<20
 	if !measured || c.Policy != "" || len(c.Says) != 3 {
 		t.Errorf("%+v", c)
-	}
-}
-
-// check ends the test at an error.
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

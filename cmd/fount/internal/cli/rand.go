@@ -15,8 +15,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const defaultSize = 32 // bytes, the size of a key
-
 // Limits of a token's size in bytes. Fewer than 128 bits can be guessed; more than 1024 bytes are
 // too long for an HTTP header or a cookie.
 const (
@@ -124,7 +122,7 @@ of a pipe is gone.` + fileLong,
 
 // parse reads the argument, and returns a usage error for flags that exclude each other.
 func (f *randFlags) parse(cmd *cobra.Command, args []string) (err error) {
-	if f.size, err = sizeArgument(cmd, args, defaultSize); err != nil {
+	if f.size, err = sizeArgument(cmd, args); err != nil {
 		return err
 	}
 
@@ -185,7 +183,7 @@ A-Z a-z 0-9 - and _, safe in URLs, headers and file names. N is from 16 to 1024;
   fount token 16           the shortest, 22 characters
   SECRET=$(fount token)    in a script`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			size, err := sizeArgument(cmd, args, defaultSize)
+			size, err := sizeArgument(cmd, args)
 			if err != nil {
 				return err
 			}

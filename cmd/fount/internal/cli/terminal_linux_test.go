@@ -17,6 +17,8 @@ import (
 	"strings"
 	"testing"
 
+	"fount/internal/test/require"
+
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 )
@@ -31,15 +33,15 @@ func openTerminal(t *testing.T, columns uint16) (screen, tty *os.File) {
 	}
 	t.Cleanup(func() { screen.Close() })
 	fd := int(screen.Fd())
-	check(t, unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0))
+	require.NoError(t, unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0))
 	n, err := unix.IoctlGetUint32(fd, unix.TIOCGPTN)
-	check(t, err)
+	require.NoError(t, err)
 	tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		t.Skipf("the other end of a terminal can't be opened here: %v", err)
 	}
 	t.Cleanup(func() { tty.Close() })
-	check(t, unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: columns}))
+	require.NoError(t, unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: columns}))
 	return screen, tty
 }
 
@@ -75,7 +77,7 @@ func TestRawBytesOnTerminal(t *testing.T) {
 		screen, tty := openTerminal(t, 80)
 		cmd := exec.Command("fount", strings.Fields(strings.ReplaceAll(test.args, "TTY", tty.Name()))...)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
-		check(t, cmd.Start())
+		require.NoError(t, cmd.Start())
 		tty.Close()
 		got := readScreen(screen, nil)
 		_ = cmd.Wait()
@@ -90,7 +92,7 @@ func TestRawBytesOnTerminal(t *testing.T) {
 
 func TestPrompt(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "store")
-	check(t, os.WriteFile(store, []byte("ada:{SHA}L55TUjtiq8FBorTWAZ0jy6g129A=\n"), 0o600))
+	require.NoError(t, os.WriteFile(store, []byte("ada:{SHA}L55TUjtiq8FBorTWAZ0jy6g129A=\n"), 0o600))
 	const hash, wrap = "hash --policy bcrypt,cost=4", "wrap STORE --policy argon2id,m=64,t=1"
 	const secret, again, user = `Password: $`, `Again: $`, `\(Enter for none\): $`
 	for _, test := range []struct {
@@ -111,7 +113,7 @@ func TestPrompt(t *testing.T) {
 		screen, tty := openTerminal(t, 80)
 		cmd := exec.Command("fount", strings.Fields("password "+strings.Replace(test.args, "STORE", store, 1))...)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
-		check(t, cmd.Start())
+		require.NoError(t, cmd.Start())
 		tty.Close()
 		shown := ""
 		for _, typed := range test.typed {
@@ -150,7 +152,7 @@ func TestKernelGets32Bytes(t *testing.T) {
 	}
 	const times = 3
 	for range times {
-		check(t, tellKernel(tty.Name()))
+		require.NoError(t, tellKernel(tty.Name()))
 	}
 	tty.Close()
 	all, err := io.ReadAll(screen)
@@ -180,7 +182,7 @@ func TestKernelIsADevice(t *testing.T) {
 	if _, err := os.Lstat(path); err == nil {
 		t.Error("it is there now")
 	}
-	check(t, os.WriteFile(path, []byte("before"), 0o600))
+	require.NoError(t, os.WriteFile(path, []byte("before"), 0o600))
 	if err := tellKernel(path); err == nil || err.Error() != path+" is not a device" {
 		t.Errorf("a file: %v", err)
 	}
@@ -193,7 +195,7 @@ func TestKernelIsADevice(t *testing.T) {
 // list does not.
 func TestWrapKeepsAttributes(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "store")
-	check(t, os.WriteFile(store, []byte("md5$$0123456789abcdef0123456789abcdef\n"), 0o600))
+	require.NoError(t, os.WriteFile(store, []byte("md5$$0123456789abcdef0123456789abcdef\n"), 0o600))
 	acl := []byte{2, 0, 0, 0}
 	for _, e := range [][3]byte{{1, 6, 0xff}, {2, 6, 1}, {4, 0, 0xff}, {16, 6, 0xff}, {32, 0, 0xff}} { // posix_acl_xattr.h
 		acl = append(acl, e[0], 0, e[1], 0, e[2], 0, 0, 0)

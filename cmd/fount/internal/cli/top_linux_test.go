@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"fount/internal/test/require"
 	"fount/password"
 	fountprometheus "fount/telemetry/prometheus"
 
@@ -31,7 +32,7 @@ import (
 func metricsServer(t *testing.T) *httptest.Server {
 	t.Helper()
 	pool, err := password.NewPool(password.Options{Policy: password.Policy{Algorithm: password.Bcrypt, Cost: 4}})
-	check(t, err)
+	require.NoError(t, err)
 	t.Cleanup(func() { pool.Close(context.Background()) })
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(fountprometheus.NewCollector(pool, "login"), fountprometheus.NewProcessCollector())
@@ -62,7 +63,7 @@ func leftOn(text string) (modes []string) {
 func termios(t *testing.T, f *os.File) unix.Termios {
 	t.Helper()
 	state, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
-	check(t, err)
+	require.NoError(t, err)
 	return *state
 }
 
@@ -86,13 +87,13 @@ func TestTopOnTerminal(t *testing.T) {
 			cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
 			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 			cmd.Env = append(os.Environ(), "TERM=xterm-256color", "LC_ALL=C.UTF-8")
-			check(t, cmd.Start())
+			require.NoError(t, cmd.Start())
 			tty.Close()
 			limit := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
 			defer limit.Stop()
 
 			text := readScreen(screen, regexp.MustCompile(`goodput`))
-			check(t, test.end(screen, cmd))
+			require.NoError(t, test.end(screen, cmd))
 			text += readScreen(screen, nil)
 			_ = cmd.Wait()
 			if status := cmd.ProcessState.ExitCode(); status != test.status {
