@@ -40,7 +40,7 @@ func isPlain(t *testing.T, dir string) {
 
 // The server is killed while four read: each gets an error. A second clears the mount and serves.
 func TestKill(t *testing.T) {
-	s := mounted(t, Options{})
+	s := mounted(t)
 	const readers = 4
 	ended := make(chan error)
 	for range readers {
@@ -64,7 +64,7 @@ func TestKill(t *testing.T) {
 	if _, err := os.ReadDir(s.dir); err == nil {
 		t.Fatal("the dead mount can be listed")
 	}
-	second, line := start(t, command(t, s.dir, Options{}), s.dir)
+	second, line := start(t, command(t, s.dir), s.dir)
 	if want := "serves " + s.dir + " cleared true"; line != want {
 		t.Fatalf("the second server says %q, want %q", line, want)
 	}
@@ -83,7 +83,7 @@ func TestDeadMountOfAnother(t *testing.T) {
 	err = unix.Mount("x", dir, "fuse.x", 0, fmt.Sprintf("fd=%d,rootmode=40000,user_id=0,group_id=0", fd))
 	unix.Close(fd)
 	require.NoError(t, err)
-	_, line := start(t, command(t, dir, Options{}), dir)
+	_, line := start(t, command(t, dir), dir)
 	want := fmt.Sprintf("error %s has a dead mount of fuse.x; clear it: fusermount3 -u -z %[1]s, or as root "+
 		"umount -l %[1]s", dir)
 	if line != want {
@@ -93,7 +93,7 @@ func TestDeadMountOfAnother(t *testing.T) {
 
 // What others mount on top stays, with its data, and the server's error names it.
 func TestCovered(t *testing.T) {
-	s := mounted(t, Options{})
+	s := mounted(t)
 	need(t, isRoot(), "only root mounts a tmpfs")
 	require.NoError(t, unix.Mount("theirs", s.dir, "tmpfs", 0, ""))
 	require.NoError(t, os.WriteFile(s.path("data"), []byte("data"), 0o600))
@@ -109,7 +109,7 @@ func TestCovered(t *testing.T) {
 func TestCopied(t *testing.T) {
 	need(t, isRoot(), "only root binds a mount")
 	for _, gone := range []bool{false, true} {
-		s, bound := mounted(t, Options{}), mountDir(t)
+		s, bound := mounted(t), mountDir(t)
 		require.NoError(t, unix.Mount(s.dir, bound, "", unix.MS_BIND, ""))
 		if gone {
 			require.NoError(t, errors.Join(unix.Unmount(s.dir, 0), unix.Mount("theirs", s.dir, "tmpfs", 0, "")))
@@ -136,14 +136,14 @@ func TestMountedTwice(t *testing.T) {
 		for i := range servers {
 			both.Go(func() {
 				var line string
-				servers[i], line = start(t, command(t, dir, Options{}), dir)
+				servers[i], line = start(t, command(t, dir), dir)
 				lines <- line
 			})
 		}
 		both.Wait()
 		link := filepath.Join(t.TempDir(), "link")
 		require.NoError(t, os.Symlink(dir, link))
-		_, third := start(t, command(t, link, Options{}), link)
+		_, third := start(t, command(t, link), link)
 		got := []string{third, <-lines, <-lines}
 		slices.Sort(got)
 		refused := fmt.Sprintf("error %s serves random files already; umount %[1]s ends that", dir)
@@ -159,7 +159,7 @@ func TestMountedTwice(t *testing.T) {
 
 // A mount that was aborted ends its server with an error, so that a service is started again.
 func TestForced(t *testing.T) {
-	s := mounted(t, Options{})
+	s := mounted(t)
 	need(t, isRoot(), "only root aborts a mount")
 	f, err := os.Open(s.path("random"))
 	require.NoError(t, err)
@@ -179,20 +179,20 @@ func TestNotRoot(t *testing.T) {
 	const nobody = 65534
 	dir := mountDir(t)
 	self := otheruser.CopySelf(t, "fusefs.test")
-	asNobody := func(o Options) (*server, string) {
-		cmd := command(t, dir, o)
+	asNobody := func() (*server, string) {
+		cmd := command(t, dir)
 		cmd.Path, cmd.Args = self, []string{self}
 		cmd.Dir = "/"
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 		return start(t, cmd, dir)
 	}
-	_, line := asNobody(Options{})
+	_, line := asNobody()
 	if !strings.HasPrefix(line, "error fusermount3: user has no write access to mountpoint") {
 		t.Errorf("in root's directory: %q, want no write access", line)
 	}
 	require.NoError(t, os.Chown(dir, nobody, nobody))
 	var s *server
-	s, line = asNobody(Options{})
+	s, line = asNobody()
 	if want := "serves " + dir + " cleared false"; line != want {
 		t.Fatalf("%q, want %q", line, want)
 	}
@@ -213,7 +213,7 @@ func TestNotRoot(t *testing.T) {
 	}
 	require.NoError(t, s.cmd.Process.Kill())
 	s.wants("(end)")
-	s, line = asNobody(Options{})
+	s, line = asNobody()
 	if want := "serves " + dir + " cleared true"; line != want {
 		t.Fatalf("after a kill: %q, want %q", line, want)
 	}
@@ -222,7 +222,8 @@ func TestNotRoot(t *testing.T) {
 	isPlain(t, dir)
 	conf, err := os.ReadFile("/etc/fuse.conf")
 	if err == nil && !strings.Contains("\n"+string(conf), "\nuser_allow_other") {
-		_, line := asNobody(Options{AllowOther: true})
+		t.Setenv(allowOther, "true")
+		_, line := asNobody()
 		want := "error fusermount3: option allow_other only allowed if 'user_allow_other' is set in /etc/fuse.conf"
 		if line != want {
 			t.Errorf("%q, want %q", line, want)
@@ -233,7 +234,8 @@ func TestNotRoot(t *testing.T) {
 // Root who allows others: others read, and write as far as the modes let them.
 func TestAllowOther(t *testing.T) {
 	need(t, isRoot(), "only root becomes another user")
-	s := mounted(t, Options{AllowOther: true})
+	t.Setenv(allowOther, "true")
+	s := mounted(t)
 	for command, want := range map[string]bool{
 		"head -c 5 random": true, "cat stats": true, "cat ctl": true,
 		"echo x > seed": false, "echo reseed > ctl": false, "cat seed": false,

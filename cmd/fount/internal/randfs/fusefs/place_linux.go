@@ -98,11 +98,12 @@ func look(dir string) (p *place, at *mountPoint, err error) {
 	}
 
 	p = &place{dir: os.NewFile(uintptr(fd), dir), source: fmt.Sprintf("fount:%d.%d", os.Getpid(), fount.Uint32())}
-	all, err := p.mounted()
+	path, all, err := p.mounted()
 	if err != nil {
 		p.close()
 		return nil, nil, err
 	}
+	p.path = path
 
 	if len(all) > 0 {
 		at = &all[len(all)-1] // it hides those below
@@ -118,16 +119,16 @@ func (p *place) where() string {
 	return p.path
 }
 
-// mounted says where the directory is, in p.path, and what is mounted at that path.
-func (p *place) mounted() (at []mountPoint, err error) {
-	if p.path, err = os.Readlink(p.self()); err != nil {
-		return nil, err
+// mounted returns the present path of the directory, and what is mounted at that path.
+func (p *place) mounted() (path string, at []mountPoint, err error) {
+	if path, err = os.Readlink(p.self()); err != nil {
+		return "", nil, err
 	}
 	info, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	return mountsOn(info, p.path), nil
+	return path, mountsOn(info, path), nil
 }
 
 // own returns the index of this mount in a list, or -1.
@@ -139,10 +140,11 @@ func (p *place) own(list []mountPoint) int {
 // path: a directory under a mount can't be renamed, unless the rename had begun, but its parents
 // can. If two founts mount at the same time, the lower one serves.
 func (p *place) confirm() error {
-	at, err := p.mounted()
+	path, at, err := p.mounted()
 	if err != nil {
 		return err
 	}
+	p.path = path
 
 	i := p.own(at)
 	if i < 0 {
@@ -163,15 +165,12 @@ func (p *place) errServed() error {
 // mount --bind made is not. The error names another's mount on top of it, which would be unmounted
 // in its place.
 func (p *place) uncovered() (there bool, err error) {
-	var at []mountPoint
-	path := ""
-	for tries := 0; tries < 1000 && path != p.where(); tries++ { // a directory above it may be renamed
-		path = p.where()
-		info, err := os.ReadFile("/proc/self/mountinfo")
-		if err != nil {
-			return false, err
-		}
-		at = mountsOn(info, path)
+	path, at, err := p.mounted()
+	for tries := 0; tries < 1000 && err == nil && path != p.where(); tries++ { // a directory above it was renamed
+		path, at, err = p.mounted()
+	}
+	if err != nil {
+		return false, err
 	}
 
 	i := p.own(at)
@@ -229,19 +228,14 @@ type mountPoint struct {
 	source string
 }
 
-// parseMounts returns all mounts. Of those on one path each hides the ones before it.
-func parseMounts(info []byte) (found []mountPoint) {
+// mountsOn returns the mounts on a path, of which each hides the ones before it.
+func mountsOn(info []byte, path string) (found []mountPoint) {
 	for line := range bytes.Lines(info) {
-		if m, ok := parseMount(line); ok {
+		if m, ok := parseMount(line); ok && m.path == path {
 			found = append(found, m)
 		}
 	}
 	return found
-}
-
-// mountsOn returns the mounts on a path.
-func mountsOn(info []byte, path string) []mountPoint {
-	return slices.DeleteFunc(parseMounts(info), func(m mountPoint) bool { return m.path != path })
 }
 
 // parseMount reads a line: six fields, of which the fifth is the path, any number of others, "-",

@@ -36,7 +36,7 @@ func dd(f *os.File, size, count int) ([]byte, error) {
 
 // 32 readers, 24 with a descriptor each and 8 that share one, read no 16 bytes twice.
 func TestReadersShareNothing(t *testing.T) {
-	s := mounted(t, Options{})
+	s := mounted(t)
 	const readers, each = 32, 2<<20 + 16
 	results, gate := make(chan []byte), make(chan struct{})
 	var f *os.File
@@ -72,7 +72,7 @@ func TestReadersShareNothing(t *testing.T) {
 
 // What goes through the page cache fails, and never finds an end of the file: an empty secret.
 func TestNoEnd(t *testing.T) {
-	s := mounted(t, Options{})
+	s := mounted(t)
 	for _, name := range []string{"random", "urandom", "stats", "ctl"} {
 		f, err := os.Open(s.path(name))
 		require.NoError(t, err)
@@ -110,7 +110,7 @@ func TestNoEnd(t *testing.T) {
 //	go test -run '^$' -bench Read -count 10 ./cmd/fount/internal/randfs/fusefs |
 //		benchstat -col /file -
 func BenchmarkRead(b *testing.B) {
-	s := mounted(b, Options{})
+	s := mounted(b)
 	for _, size := range []int{16, 4 << 10, 1 << 20} {
 		for _, path := range []string{s.path("random"), "/dev/urandom"} {
 			b.Run(fmt.Sprintf("size=%d/file=%.4s", size, path[1:]), func(b *testing.B) {

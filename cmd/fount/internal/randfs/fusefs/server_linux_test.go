@@ -150,13 +150,13 @@ func mountDir(t testing.TB) string {
 	return dir
 }
 
-// command is this binary as the server of an order.
-func command(t testing.TB, dir string, o Options) *exec.Cmd {
+// command is this binary as the server of a directory.
+func command(t testing.TB, dir string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	require.NoError(t, err)
 	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), asServer+"="+dir, fmt.Sprint(allowOther, "=", o.AllowOther), "GORACE=atexit_sleep_ms=0")
+	cmd.Env = append(os.Environ(), asServer+"="+dir, "GORACE=atexit_sleep_ms=0")
 	cmd.Stderr = os.Stderr
 	return cmd
 }
@@ -180,11 +180,11 @@ func start(t testing.TB, cmd *exec.Cmd, dir string) (s *server, first string) {
 }
 
 // mounted is a server that serves.
-func mounted(t testing.TB, o Options) *server {
+func mounted(t testing.TB) *server {
 	t.Helper()
 	canMount(t)
 	dir := mountDir(t)
-	s, line := start(t, command(t, dir, o), dir)
+	s, line := start(t, command(t, dir), dir)
 	if want := "serves " + dir + " cleared false"; line != want {
 		t.Fatalf("the server says %q, want %q", line, want)
 	}

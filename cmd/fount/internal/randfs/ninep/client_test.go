@@ -42,7 +42,7 @@ func open(t testing.TB, fsys *client.Fsys, name string, mode uint8) *client.Fid 
 
 // Reads through both files, by two clients, have each number once, and are as long as asked.
 func TestClientReads(t *testing.T) {
-	s := serve(t, Limits{})
+	s := serve(t)
 	var fids []*client.Fid
 	for range 2 {
 		fsys := s.attach(t, "")
@@ -66,7 +66,7 @@ func TestClientReads(t *testing.T) {
 }
 
 func TestClientLists(t *testing.T) {
-	s := serve(t, Limits{})
+	s := serve(t)
 	for attach, want := range map[string]string{"": "random urandom seed stats ctl", "dev": "random urandom"} {
 		fsys := s.attach(t, attach)
 		root := open(t, fsys, "/", plan9.OREAD)
@@ -101,7 +101,7 @@ func TestClientLists(t *testing.T) {
 }
 
 func TestClientWrites(t *testing.T) {
-	s := serve(t, Limits{})
+	s := serve(t)
 	fsys := s.attach(t, "")
 	for _, mode := range []uint8{plan9.OWRITE, plan9.OWRITE | plan9.OTRUNC} {
 		seed := open(t, fsys, "seed", mode)
@@ -129,7 +129,7 @@ func TestClientWrites(t *testing.T) {
 }
 
 func TestClientRefused(t *testing.T) {
-	s := serve(t, Limits{})
+	s := serve(t)
 	fsys := s.attach(t, "")
 	for _, test := range []struct {
 		name string
@@ -166,7 +166,7 @@ func TestClientRefused(t *testing.T) {
 
 // What Linux does before it opens a file with O_TRUNC is taken, any other change is not.
 func TestClientWstat(t *testing.T) {
-	s := serve(t, Limits{})
+	s := serve(t)
 	fsys := s.attach(t, "")
 	truncate := func(d *plan9.Dir) { d.Length, d.Mtime = 0, 5 }
 	for _, test := range []struct {

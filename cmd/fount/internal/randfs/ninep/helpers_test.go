@@ -27,6 +27,13 @@ import (
 // A fcall is a message.
 type fcall = plan9.Fcall
 
+// attachRoot attaches the root as fid 0.
+var attachRoot = &fcall{Type: plan9.Tattach, Afid: plan9.NOFID}
+
+func versionOf(msize uint32) *fcall {
+	return &fcall{Type: plan9.Tversion, Tag: noTag, Msize: msize, Version: protocol}
+}
+
 // A source hands out numbers, so that a byte served twice, or not served, shows.
 type source struct {
 	next    atomic.Uint64
@@ -67,7 +74,12 @@ type served struct {
 	ended  chan error // of Serve
 }
 
-func serve(t testing.TB, limits Limits) *served {
+func serve(t testing.TB) *served {
+	t.Helper()
+	return serveWith(t, Limits{})
+}
+
+func serveWith(t testing.TB, limits Limits) *served {
 	t.Helper()
 	if runtime.GOOS == "plan9" {
 		t.Skip("this system has no unix sockets; its kernel is the client in test/plan9")
@@ -109,13 +121,13 @@ func (s *served) started(t testing.TB) *raw {
 	t.Helper()
 	r := s.raw(t)
 	r.version(64 << 10)
-	r.want(&fcall{Type: plan9.Tattach, Afid: plan9.NOFID}, "")
+	r.want(attachRoot, "")
 	return r
 }
 
 func (r *raw) version(msize uint32) *fcall {
 	r.t.Helper()
-	return r.want(&fcall{Type: plan9.Tversion, Tag: noTag, Msize: msize, Version: "9P2000"}, "")
+	return r.want(versionOf(msize), "")
 }
 
 func (r *raw) send(f *fcall) {

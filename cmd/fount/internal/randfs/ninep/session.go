@@ -128,7 +128,7 @@ func (c *conn) negotiate(t, r *plan9.Fcall) error {
 	if t.Msize < minMsize {
 		return errSmallMsize
 	}
-	r.Msize = min(t.Msize, uint32(c.server.limits.Msize))
+	r.Msize = min(t.Msize, maxMsize)
 
 	base, _, _ := strings.Cut(t.Version, ".")
 	if base != protocol {
@@ -164,8 +164,8 @@ func (c *conn) define(number uint32, f *fid) error {
 		return errUnknownFid
 	case c.fids[number] != nil:
 		return errFidInUse
-	case len(c.fids) >= c.server.limits.Fids:
-		c.logOnce("more than %d fids", c.server.limits.Fids)
+	case len(c.fids) >= maxFids:
+		c.logOnce("more than %d fids", maxFids)
 		return errManyFids
 	}
 
