@@ -47,19 +47,18 @@ var answered = outcome{name: "answered"}
 func (i interval) outcomes(pool string) map[outcome]float64 {
 	rates := make(map[outcome]float64)
 	for key, n := range i.is.values {
-		if key.name == "fount_password_calls_total" && key.pool == pool {
-			rates[outcomeOf(key)] += i.perSecond(i.was.values[key], n)
+		if key.name != "fount_password_calls_total" || key.pool != pool {
+			continue
 		}
+
+		o := outcome{name: key.outcome, reason: strings.TrimPrefix(key.reason, "none")}
+		switch o.name {
+		case "match", "mismatch", "unknown", "hashed":
+			o = answered
+		}
+		rates[o] += i.perSecond(i.was.values[key], n)
 	}
 	return rates
-}
-
-func outcomeOf(key series) outcome {
-	switch key.outcome {
-	case "match", "mismatch", "unknown", "hashed":
-		return answered
-	}
-	return outcome{name: key.outcome, reason: strings.TrimPrefix(key.reason, "none")}
 }
 
 // quantiles returns the quantiles of a histogram in the interval. Each is the upper end of a bucket,

@@ -70,7 +70,9 @@ func (v *View) Lines() []string {
 	}
 
 	if v.now.is != nil {
-		lines = append(lines, v.process()...)
+		lines = append(lines,
+			fmt.Sprintf("random     %s, %.0f reseeds", v.now.is.mode, v.now.is.of("", "fount_random_reseeds_total")),
+			"goroutines late "+v.now.quantiles("", "fount_scheduler_lateness_seconds"))
 		for _, pool := range v.now.is.pools() {
 			lines = append(lines, v.pool(pool)...)
 		}
@@ -81,15 +83,6 @@ func (v *View) Lines() []string {
 		lines[i] = show.Printable(strings.ReplaceAll(line, "\n", "?"))
 	}
 	return lines
-}
-
-// process returns the lines about the process.
-func (v *View) process() []string {
-	is := v.now.is
-	return []string{
-		fmt.Sprintf("random     %s, %.0f reseeds", is.mode, is.of("", "fount_random_reseeds_total")),
-		"goroutines late " + v.now.quantiles("", "fount_scheduler_lateness_seconds"),
-	}
 }
 
 // pool returns the lines about a pool.
