@@ -95,7 +95,8 @@ func TestLive(t *testing.T) {
 		if !strings.Contains(s.Had, "core time") && !strings.Contains(s.Had, "not known") {
 			t.Fatalf("%q; want what other programs left", s.Had)
 		}
-		if min(s.Goroutines.Answered, s.Pool.Answered) > 0 && (s.Semaphore == nil || s.Semaphore.Answered > 0) && s.Asked == 20 && s.Pool.Other > 0 {
+		allAnswer := min(s.Goroutines.Answered, s.Pool.Answered) > 0 && (s.Semaphore == nil || s.Semaphore.Answered > 0)
+		if allAnswer && s.Asked == 20 && s.Pool.Other > 0 {
 			break
 		}
 	}
@@ -126,14 +127,20 @@ func TestServerEnds(t *testing.T) {
 func TestSecond(t *testing.T) {
 	w := &way{calls: make(chan call, 10), waiting: map[int64]call{}}
 	now := time.Now()
-	for id, c := range []call{{Came: now}, {Came: now}, {Came: now.Add(-2 * patience)}, {Came: now.Add(-2 * patience)}, {Came: now.Add(-time.Minute), Ping: true}} {
-		c.ID = int64(id)
+	for _, c := range []call{
+		{ID: 0, Came: now},
+		{ID: 1, Came: now},
+		{ID: 2, Came: now.Add(-2 * patience)},
+		{ID: 3, Came: now.Add(-2 * patience)},
+		{ID: 4, Came: now.Add(-time.Minute), Ping: true},
+	} {
 		w.ask(c)
 	}
+
 	w.take(call{ID: 0})
 	w.take(call{ID: 1, Refused: true})
 	w.take(call{ID: 2})
-	w.take(call{ID: 99})
+	w.take(call{ID: 99}) // nobody's
 	if s := w.second(); s.Answered != 1 || s.Refused != 1 || s.Late != 2 || s.Other < 60_000 {
 		t.Errorf("%+v; want one answered, one refused, two late", s)
 	}
@@ -184,17 +191,21 @@ func TestPage(t *testing.T) {
 	if err != nil {
 		require.Skip(t, "chromium", "chromium is not installed")
 	}
-	look, wait := "--dump-dom", 3*time.Second
-	rate, cost, keep := 20, 4, os.Getenv("FOUNT_SCREENSHOT")
-	if keep != "" {
-		look, wait, rate, cost = "--screenshot="+keep, 60*time.Second, 80, 10
+	look := func(what string, rate, cost int, wait time.Duration) string {
+		out, err := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+			"--user-data-dir="+t.TempDir(), "--window-size=1000,760", what, held(t, run(t, rate, cost), wait)).Output()
+		require.NoError(t, err)
+		return string(out)
 	}
-	out, err := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-		"--user-data-dir="+t.TempDir(), "--window-size=1000,760", look, held(t, run(t, rate, cost), wait)).Output()
-	require.NoError(t, err)
+
+	if keep := os.Getenv("FOUNT_SCREENSHOT"); keep != "" {
+		look("--screenshot="+keep, 80, 10, time.Minute)
+		return
+	}
+	page := look("--dump-dom", 20, 4, 3*time.Second)
 	for _, want := range []string{"<canvas", "golang.org/x/crypto’s bcrypt", "s</td>"} {
-		if keep == "" && !strings.Contains(string(out), want) {
-			t.Errorf("the page has no %s:\n%s", want, out)
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %s:\n%s", want, page)
 		}
 	}
 }
