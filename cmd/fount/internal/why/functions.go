@@ -115,29 +115,21 @@ func isStandard(pkg string) bool {
 	return slices.Contains(standard, first)
 }
 
-// An owner is who can change a function. The first ones do it most easily.
-type owner int
-
-const (
-	theProgram owner = iota
-	aDependency
-	theStandardLibrary // or the system
-)
-
-// ownerOf guesses the owner of a function: a dependency is in a file of the module cache
-// (path@version) or of a vendor directory.
-func ownerOf(f *profile.Function) owner {
+// distance guesses how far the program's own makers are from a function: 0 if it is theirs, 1 if a
+// dependency's, in a file of the module cache (path@version) or of a vendor directory, 2 if the
+// standard library's or the system's.
+func distance(f *profile.Function) int {
 	pkg, _ := split(f.Name)
 	isImported := strings.Contains(path.Dir(f.Filename), "@v") || strings.Contains(f.Filename, "/vendor/")
 	switch {
 	case pkg == "main":
-		return theProgram
+		return 0
 	case pkg == "" || isStandard(pkg):
-		return theStandardLibrary
+		return 2
 	case isImported:
-		return aDependency
+		return 1
 	}
-	return theProgram
+	return 0
 }
 
 // pooledUUID is where google/uuid cuts from 256 bytes, after EnableRandPool.

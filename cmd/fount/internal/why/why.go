@@ -49,11 +49,11 @@ type Use struct {
 
 // Find makes a Report of a CPU profile, without costs and advice.
 func Find(p *profile.Profile) (*Report, error) {
-	cpu, err := cpuIndex(p)
+	cpu, err := indexOf(p, "cpu", "nanoseconds")
 	if err != nil {
 		return nil, err
 	}
-	samples := indexOf(p, "samples", "count")
+	samples, _ := indexOf(p, "samples", "count") // or -1
 
 	r := &Report{Seconds: float64(max(0, p.DurationNanos)) / 1e9, Uses: []Use{}}
 	if len(p.Mapping) > 0 {
@@ -91,22 +91,16 @@ func Find(p *profile.Profile) (*Report, error) {
 	return r, nil
 }
 
-// cpuIndex returns the index of the CPU time among the values of a sample.
-func cpuIndex(p *profile.Profile) (int, error) {
-	if i := indexOf(p, "cpu", "nanoseconds"); i >= 0 {
-		return i, nil
-	}
-
+// indexOf returns the index of a type among the values of a sample, or -1 and an error.
+func indexOf(p *profile.Profile, kind, unit string) (int, error) {
 	var kinds []string
-	for _, t := range p.SampleType {
+	for i, t := range p.SampleType {
+		if t.Type == kind && t.Unit == unit {
+			return i, nil
+		}
 		kinds = append(kinds, t.Type)
 	}
-	return 0, errors.New("it is a profile of " + strings.Join(kinds, ", ") + "; a CPU profile is wanted")
-}
-
-// indexOf returns the index of a type among the values of a sample, or -1.
-func indexOf(p *profile.Profile, kind, unit string) int {
-	return slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == kind && t.Unit == unit })
+	return -1, errors.New("it is a profile of " + strings.Join(kinds, ", ") + "; a CPU profile is wanted")
 }
 
 // useOf returns the use that a sample is of, if it is of one: the outermost function that is a use,
@@ -146,7 +140,7 @@ func (u *Use) setCaller(callers []profile.Line) {
 
 	at := 0
 	for i, l := range callers {
-		if ownerOf(l.Function) < ownerOf(callers[at].Function) {
+		if distance(l.Function) < distance(callers[at].Function) {
 			at = i
 		}
 	}
@@ -159,7 +153,7 @@ func (u *Use) setCaller(callers []profile.Line) {
 	switch {
 	case at > 0:
 		u.Through = callers[at-1].Function.Name
-	case ownerOf(f) != theProgram:
+	case distance(f) > 0:
 		u.Through = f.Name
 	}
 }
