@@ -68,11 +68,10 @@ func (s *Survey) Report(ctx context.Context, budget time.Duration, logins float6
 
 // sortedKinds returns the kinds, the most frequent first.
 func (s *Survey) sortedKinds() []*Kind {
-	kinds := slices.AppendSeq([]*Kind{}, maps.Values(s.kinds)) // an empty list in JSON, not null
-	slices.SortFunc(kinds, func(a, b *Kind) int {
+	kinds := slices.SortedFunc(maps.Values(s.kinds), func(a, b *Kind) int {
 		return cmp.Or(-cmp.Compare(a.Count, b.Count), strings.Compare(a.Name, b.Name), strings.Compare(a.Form, b.Form), strings.Compare(a.sample, b.sample))
 	})
-	return kinds
+	return append([]*Kind{}, kinds...) // an empty list in JSON, not null
 }
 
 // sum sets the figures that are sums over kinds, and the greatest memory.
