@@ -269,20 +269,23 @@ func TestNoCoreIsNoWait(t *testing.T) {
 }
 
 func TestEnds(t *testing.T) {
-	for _, test := range []struct {
-		script, signal string
-		status         int
+	for name, test := range map[string]struct {
+		script string
+		signal string
+		status int
 	}{
-		{"kill -9 $$", "SIGKILL", 137},
-		{"kill -TERM $$", "SIGTERM", 143},
-		{"trap 'exit 5' USR1; kill -USR1 $$; exit 6", "", 5},                  // the signal has come through
-		{"(while :; do kill -CONT $$; done) & kill -STOP $$; kill $!", "", 0}, // stopped until continued
-		{"yes | head -n 1 >/dev/null", "", 0},                                 // yes ends by SIGPIPE
-		{"sleep 0.05 & exit 4", "", 4},                                        // the child goes on
+		"killed":                  {script: "kill -9 $$", signal: "SIGKILL", status: 137},
+		"terminated":              {script: "kill -TERM $$", signal: "SIGTERM", status: 143},
+		"the signal comes":        {script: "trap 'exit 5' USR1; kill -USR1 $$; exit 6", status: 5},
+		"stopped until continued": {script: "(while :; do kill -CONT $$; done) & kill -STOP $$; kill $!"},
+		"a child by SIGPIPE":      {script: "yes | head -n 1 >/dev/null"},
+		"a child goes on":         {script: "sleep 0.05 & exit 4", status: 4},
 	} {
-		if r := run(t, "sh", "-c", test.script); r.Status != test.status || r.Signal != test.signal {
-			t.Errorf("%s: status %d, signal %q; want %d, %q", test.script, r.Status, r.Signal, test.status, test.signal)
-		}
+		t.Run(name, func(t *testing.T) {
+			if r := run(t, "sh", "-c", test.script); r.Status != test.status || r.Signal != test.signal {
+				t.Errorf("status %d, signal %q; want %d, %q", r.Status, r.Signal, test.status, test.signal)
+			}
+		})
 	}
 }
 
