@@ -139,7 +139,7 @@ func newProgram() *program {
 
 	p.root.SetHelpCommandGroupID(moreGroup)
 	p.root.SetCompletionCommandGroupID(moreGroup)
-	p.changeHelpCommand()
+	p.changeDefaults()
 	return p
 }
 

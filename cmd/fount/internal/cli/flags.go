@@ -27,13 +27,23 @@ func must(err error) {
 }
 
 // plainFlag moves the placeholder from a flag's usage to its type. Otherwise shell completions
-// would show the backquotes.
+// would show the backquotes. It has the shell complete a FILE to file names, and a DIR to
+// directories.
 func plainFlag(f *pflag.Flag) {
-	if strings.Contains(f.Usage, "`") {
-		placeholder, usage := pflag.UnquoteUsage(f)
-		f.Value = typed{f.Value, placeholder}
-		f.Usage = usage
-		f.DefValue = ""
+	if !strings.Contains(f.Usage, "`") {
+		return
+	}
+
+	placeholder, usage := pflag.UnquoteUsage(f)
+	f.Value = typed{f.Value, placeholder}
+	f.Usage = usage
+	f.DefValue = ""
+
+	switch placeholder {
+	case "FILE":
+		f.Annotations = map[string][]string{cobra.BashCompFilenameExt: {}}
+	case "DIR":
+		f.Annotations = map[string][]string{cobra.BashCompSubdirsInDir: {}}
 	}
 }
 

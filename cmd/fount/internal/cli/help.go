@@ -16,8 +16,12 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// changeHelpCommand makes the words and the errors of cobra's help command fount's own.
-func (p *program) changeHelpCommand() {
+// changeDefaults makes the words and the errors of cobra's own commands fount's.
+func (p *program) changeDefaults() {
+	p.root.InitDefaultCompletionCmd()
+	completion, _, _ := p.root.Find([]string{"completion"})
+	completion.Short = "print a script by which a shell completes commands"
+
 	p.root.InitDefaultHelpCmd()
 	help, _, _ := p.root.Find([]string{"help"})
 	help.Short = "show the help of a command"
@@ -63,12 +67,9 @@ func (p *program) help(cmd *cobra.Command, args []string) error {
 
 // printHelp writes the help of cmd to its output.
 func printHelp(cmd *cobra.Command) error {
-	_, err := io.WriteString(cmd.OutOrStdout(), helpText(cmd, show.StyleOf(cmd.OutOrStdout()).Width))
-	return err
-}
+	out := cmd.OutOrStdout()
+	width := show.StyleOf(out).Width
 
-// helpText returns the help of cmd in lines of at most width columns.
-func helpText(cmd *cobra.Command, width int) string {
 	about := cmp.Or(cmd.Long, cmd.CommandPath()+": "+cmd.Short+".")
 	text := show.Fill(about, width) + "\n"
 	text += "Usage:\n" + show.Paragraph(cmd.UseLine(), width, "  ", "    ")
@@ -99,7 +100,9 @@ func helpText(cmd *cobra.Command, width int) string {
 
 	text += "\nFlags:\n"
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) { text += flagText(f, width) })
-	return text
+
+	_, err := io.WriteString(out, text)
+	return err
 }
 
 // exampleText returns an example, a command and perhaps a remark beside it. What is too wide is

@@ -6,14 +6,12 @@
 package cli
 
 import (
-	"io"
 	"os"
 	"os/exec"
 	"os/signal"
 	"syscall"
 
 	"fount/cmd/fount/internal/iostats"
-	"fount/cmd/internal/lab/show"
 
 	"github.com/spf13/cobra"
 )
@@ -72,12 +70,7 @@ func runIostats(cmd *cobra.Command, args []string, asJSON bool) error {
 		return err
 	}
 
-	out := cmd.ErrOrStderr() // as standard output is COMMAND's
-	if asJSON {
-		err = printJSON(out, r)
-	} else {
-		_, err = io.WriteString(out, r.Text(show.StyleOf(out)))
-	}
+	err = printResult(cmd.ErrOrStderr(), asJSON, r, r.Text) // standard output is COMMAND's
 	if err == nil && r.Status != 0 {
 		err = &exitError{status: r.Status}
 	}

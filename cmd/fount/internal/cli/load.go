@@ -177,7 +177,7 @@ func (f *loadFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 
-	err = printResult(cmd, f.json, r, r.Text)
+	err = printResult(cmd.OutOrStdout(), f.json, r, r.Text)
 	if err == nil && r.Failed > 0 {
 		return fmt.Errorf("%d of %d requests failed, the first with: %s", r.Failed, r.Asked, r.Failure)
 	}

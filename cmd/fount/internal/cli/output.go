@@ -21,8 +21,7 @@ import (
 )
 
 // printResult prints v as JSON, or as the text that text returns.
-func printResult(cmd *cobra.Command, asJSON bool, v any, text func(show.Style) string) error {
-	out := cmd.OutOrStdout()
+func printResult(out io.Writer, asJSON bool, v any, text func(show.Style) string) error {
 	if asJSON {
 		return printJSON(out, v)
 	}

@@ -64,7 +64,7 @@ func runPasswordCalibrate(cmd *cobra.Command, k calibrate.Calibrator, asJSON boo
 		return plain(err)
 	}
 
-	err = printResult(cmd, asJSON, c, func(s show.Style) (text string) {
+	err = printResult(cmd.OutOrStdout(), asJSON, c, func(s show.Style) (text string) {
 		for _, sentence := range c.Says {
 			text += show.Paragraph(sentence, s.Width, "", show.Indent)
 		}

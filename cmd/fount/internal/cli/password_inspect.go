@@ -84,7 +84,7 @@ func runPasswordInspect(cmd *cobra.Command, in io.Reader, f storeFlags, asJSON b
 		Policy:      policytext.Of(policy),
 		NeedsRehash: password.NeedsRehash(policy, encoded),
 	}
-	return printResult(cmd, asJSON, r, r.text)
+	return printResult(cmd.OutOrStdout(), asJSON, r, r.text)
 }
 
 // text is a line for each thing there is to say.

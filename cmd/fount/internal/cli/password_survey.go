@@ -97,7 +97,7 @@ func (f *surveyFlags) run(cmd *cobra.Command, name string) error {
 		return plain(err)
 	}
 
-	if err := printResult(cmd, f.json, r, r.Text); err != nil {
+	if err := printResult(cmd.OutOrStdout(), f.json, r, r.Text); err != nil {
 		return err
 	}
 

@@ -47,7 +47,6 @@ func newPasswordVerify() *cobra.Command {
 
 	f.addTo(cmd, readAsForm)
 	textFlag(cmd.Flags(), &f.file, "hash-file", "", "read the hash from the first line of `FILE`", "file name; use for example hash")
-	must(cmd.MarkFlagFilename("hash-file"))
 	parsedFlag(cmd.Flags(), &f.user, "user", "", "read the hash from the line of the user `NAME`",
 		func(s string) (string, bool) { return s, isUser(s) }, wantUser)
 	return cmd
@@ -94,25 +93,25 @@ func runPasswordVerify(cmd *cobra.Command, args []string, stored verifyFlags) er
 }
 
 // read returns the line that holds the hash: the argument, or a line of --hash-file.
-func (f *verifyFlags) read(cmd *cobra.Command, args []string, policy password.Policy) (hashfile.Line, error) {
+func (f *verifyFlags) read(cmd *cobra.Command, args []string, policy password.Policy) (line hashfile.Line, err error) {
 	isArgument := len(args) > 0
 	isInFile := f.file != "" || f.user != "" || f.column != ""
 	switch {
 	case isArgument && isInFile:
-		return hashfile.Line{}, usagef("the hash is given twice; use either the argument or --hash-file")
+		return line, usagef("the hash is given twice; use either the argument or --hash-file")
 	case isArgument:
 		return hashfile.NewReader(strings.NewReader(args[0]), policy, "").Find("")
 	case f.file == "":
-		return hashfile.Line{}, usagef("the stored hash is missing; usage: %s", cmd.UseLine())
+		return line, usagef("the stored hash is missing; usage: %s", cmd.UseLine())
 	}
 
 	store, err := openStore(cmd, f.file)
 	if err != nil {
-		return hashfile.Line{}, err
+		return line, err
 	}
 	defer store.close()
 
-	line, err := hashfile.NewReader(store, policy, f.column).Find(f.user)
+	line, err = hashfile.NewReader(store, policy, f.column).Find(f.user)
 	if err != nil {
 		err = store.explain(err)
 	}

@@ -62,7 +62,6 @@ func newPasswordWrap() *cobra.Command {
 	}
 	f.addTo(cmd, "wrap the hashes that `FORM` made; repeat for more")
 	textFlag(cmd.Flags(), &f.output, "output", "o", "write to `FILE`, and replace it when all is done", "file name; use for example hashes")
-	must(cmd.MarkFlagFilename("output"))
 	listFlag(cmd, &f.users, "user", "wrap hashes made as that of the user `NAME`, whose password is asked; repeat for more", isUser, wantUser)
 	return cmd
 }

@@ -101,6 +101,8 @@ func TestWrapEnds(t *testing.T) {
 	}
 }
 
+const cheap = "argon2id,m=8,t=1" // a policy
+
 const wrapMark = "fount_wrap$fount-wrap$v=1" // of Django's
 
 // What -o replaces has its own mode and owner again; a store that is changed, or can't be read to
@@ -123,11 +125,12 @@ func TestWrapReplaces(t *testing.T) {
 			if c.rest == nil {
 				c.rest = readerFunc(func([]byte) (int, error) { return 0, errors.Join(io.EOF, os.WriteFile(store, []byte("new"), 0)) })
 			}
-			var out, stderr bytes.Buffer
 			in := io.MultiReader(strings.NewReader(text), c.rest)
-			if status := Main([]string{"password", "wrap", "-", "--form", "django", "-o", store, "--policy", "argon2id,m=8,t=1"}, in, &out, &stderr); status != c.status || out.Len() > 0 {
-				t.Errorf("status %d, %s", status, &stderr)
+			status, out, said := run(in, "password", "wrap", "-", "--form", "django", "-o", store, "--policy", cheap)
+			if status != c.status || out != "" {
+				t.Errorf("status %d, %s", status, said)
 			}
+
 			got, err := os.ReadFile(store)
 			info, statErr := os.Stat(store)
 			require.NoError(t, errors.Join(err, statErr))
@@ -135,8 +138,8 @@ func TestWrapReplaces(t *testing.T) {
 			if !strings.HasPrefix(string(got), c.after) || info.Mode() != 0o640 || err != nil || len(left) != 1 {
 				t.Errorf("the store is %q, %v, beside %v, %v", got, info.Mode(), left, err)
 			}
-			if (c.status != statusOK) != strings.Contains(stderr.String(), store+" is not replaced") {
-				t.Errorf("%s", &stderr)
+			if (c.status != statusOK) != strings.Contains(said, store+" is not replaced") {
+				t.Error(said)
 			}
 		})
 	}
@@ -151,11 +154,9 @@ func TestWrapInputChanged(t *testing.T) {
 	in := readerFunc(func(p []byte) (int, error) {
 		return copy(p, "correct horse"), errors.Join(io.EOF, os.WriteFile(store, []byte(text+text), 0o600))
 	})
-	var out, stderr bytes.Buffer
-	args := []string{"password", "wrap", store, "--user", "1", "-o", other, "--policy", "argon2id,m=8,t=1"}
-	status := Main(args, in, &out, &stderr)
-	if _, err := os.Stat(other); status != statusFailed || err == nil || !strings.Contains(stderr.String(), "store has changed meanwhile") {
-		t.Errorf("status %d, %v, %s", status, err, &stderr)
+	status, _, said := run(in, "password", "wrap", store, "--user", "1", "-o", other, "--policy", cheap)
+	if _, err := os.Stat(other); status != statusFailed || err == nil || !strings.Contains(said, "store has changed meanwhile") {
+		t.Errorf("status %d, %v, %s", status, err, said)
 	}
 }
 
@@ -169,7 +170,7 @@ func TestWrapKilled(t *testing.T) {
 		dir := t.TempDir()
 		store := filepath.Join(dir, "store")
 		require.NoError(t, os.WriteFile(store, []byte(text), 0o600))
-		cmd := exec.Command("fount", "password", "wrap", "-", "--form", "django", "-o", store, "--policy", "argon2id,m=8,t=1")
+		cmd := exec.Command("fount", "password", "wrap", "-", "--form", "django", "-o", store, "--policy", cheap)
 		in, err := cmd.StdinPipe() // it stays open, so nothing is the end
 		require.NoError(t, errors.Join(err, cmd.Start()))
 		_, err = io.WriteString(in, text)
@@ -253,14 +254,13 @@ func TestWrapNeverGuesses(t *testing.T) {
 		t.Helper()
 		store := filepath.Join(t.TempDir(), "store")
 		require.NoError(t, os.WriteFile(store, []byte(text), 0o600))
-		var out, stderr bytes.Buffer
-		args = append([]string{"password", "wrap", store, "-o", store, "--policy", "argon2id,m=8,t=1"}, args...)
-		status = Main(args, strings.NewReader(stdin), &out, &stderr)
+		args = append([]string{"password", "wrap", store, "-o", store, "--policy", cheap}, args...)
+		status, _, said = run(strings.NewReader(stdin), args...)
 
 		after, err := os.ReadFile(store)
 		require.NoError(t, err)
 		if string(after) == text {
-			return status, stderr.String(), false
+			return status, said, false
 		}
 		policy := withForms(password.Policy{})
 		for user, secret := range map[string]string{"ada": ada, "bob": bob} {
@@ -272,7 +272,7 @@ func TestWrapNeverGuesses(t *testing.T) {
 				t.Errorf("%s is lost: %v", user, err)
 			}
 		}
-		return status, stderr.String(), true
+		return status, said, true
 	}
 
 	for maker, m := range alike {
@@ -315,14 +315,14 @@ func TestWrapReadError(t *testing.T) {
 		fmt.Sprintf("standard input: line 3 has more than %d bytes", hashfile.MaxLine): strings.NewReader(strings.Repeat("x", hashfile.MaxLine+1) + "\n" + good),
 		"standard input: disk": iotest.ErrReader(errors.New("disk")),
 	} {
-		var out, stderr bytes.Buffer
-		status := Main([]string{"password", "wrap", "-", "--form", "django", "--policy", "argon2id,m=8,t=1"}, io.MultiReader(strings.NewReader(good), rest), &out, &stderr)
-		lines := strings.SplitAfter(out.String(), "\n")
+		in := io.MultiReader(strings.NewReader(good), rest)
+		status, out, said := run(in, "password", "wrap", "-", "--form", "django", "--policy", cheap)
+		lines := strings.SplitAfter(out, "\n")
 		if len(lines) != 3 || !strings.HasPrefix(lines[0], wrapMark) || lines[1] != "!\n" || lines[2] != "" {
 			t.Errorf("%s: wrote %q; want the two good lines", want, lines)
 		}
-		if status != statusFailed || !strings.HasSuffix(stderr.String(), "\nfount password wrap: "+want+"\n") || !strings.HasPrefix(stderr.String(), "1 wrapped, ") {
-			t.Errorf("status %d, %q; want %d, what was done, and %q", status, &stderr, statusFailed, want)
+		if status != statusFailed || !strings.HasSuffix(said, "\nfount password wrap: "+want+"\n") || !strings.HasPrefix(said, "1 wrapped, ") {
+			t.Errorf("status %d, %q; want %d, what was done, and %q", status, said, statusFailed, want)
 		}
 	}
 }

@@ -6,6 +6,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/hex"
 	"math"
@@ -41,7 +42,6 @@ func (f *valueFlags) addTo(cmd *cobra.Command) {
 	f.count = 1
 	intFlag(cmd.Flags(), &f.count, "count", "n", "print `COUNT` values, one on each line (1)", 0, math.MaxInt)
 	textFlag(cmd.Flags(), &f.output, "output", "o", "create `FILE` with mode 0600; - is standard output", "file name; use - for standard output")
-	must(cmd.MarkFlagFilename("output"))
 }
 
 // run writes s to standard output or to the file. If nothing was written it removes a new file.
@@ -68,9 +68,7 @@ func (f *valueFlags) run(cmd *cobra.Command, s *stream) error {
 	case file != nil && err != nil && s.written.Load() == 0:
 		file.drop()
 	case file != nil:
-		if closeErr := file.Close(); err == nil {
-			err = closeErr
-		}
+		err = cmp.Or(err, file.Close())
 	}
 
 	return s.explain(err, toFile)

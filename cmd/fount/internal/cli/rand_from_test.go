@@ -116,10 +116,9 @@ func TestRandFromServers(t *testing.T) {
 				want = "fount rand: " + addr + test.err
 			}
 
-			var stdout, stderr bytes.Buffer
-			status := Main(args, nil, &stdout, &stderr)
-			if (status == statusOK) != (want == "") || !strings.HasPrefix(stderr.String(), want) || stdout.String() != strings.Repeat("r", test.got) {
-				t.Errorf("status %d, %d bytes, stderr %q, want %d and %q", status, stdout.Len(), &stderr, test.got, want)
+			status, out, said := run(nil, args...)
+			if (status == statusOK) != (want == "") || !strings.HasPrefix(said, want) || out != strings.Repeat("r", test.got) {
+				t.Errorf("status %d, %d bytes, stderr %q, want %d and %q", status, len(out), said, test.got, want)
 			}
 		})
 	}

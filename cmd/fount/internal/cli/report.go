@@ -45,12 +45,10 @@ func newReport() *cobra.Command {
 
 	textFlag(cmd.Flags(), &dir, "output", "o", "write report.html and report.json into `DIR` ("+dir+")",
 		"directory name; use . for this one")
-	must(cmd.MarkFlagDirname("output"))
 
 	cmd.Flags().BoolVar(&o.Quick, "quick", false, "make turns and loads shorter, not fewer")
 	textFlag(cmd.Flags(), &from, "from", "", "make the page from the figures in `FILE`",
 		"file name; use for example fount-report/report.json")
-	must(cmd.MarkFlagFilename("from", "json"))
 	return cmd
 }
 

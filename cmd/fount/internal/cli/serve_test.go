@@ -142,12 +142,14 @@ func TestServerKilled(t *testing.T) {
 func TestSocketMode(t *testing.T) {
 	for args, want := range map[string]fs.FileMode{"": 0o600, "--mode 0660": 0o660, "--mode 666": 0o666} {
 		for _, umask := range []string{"umask 0; ", "umask 077; "} {
-			socket := filepath.Join(socketdir.New(t), "files")
-			serveFiles(t, umask, append(strings.Fields(args), "--listen", "unix!"+socket)...)
-			info, err := os.Lstat(socket)
-			if err != nil || info.Mode() != fs.ModeSocket|want {
-				t.Errorf("%q after %s: mode %v, %v, want %v", args, umask, info.Mode(), err, fs.ModeSocket|want)
-			}
+			t.Run(umask+args, func(t *testing.T) {
+				socket := filepath.Join(socketdir.New(t), "files")
+				serveFiles(t, umask, append(strings.Fields(args), "--listen", "unix!"+socket)...)
+				info, err := os.Lstat(socket)
+				if err != nil || info.Mode() != fs.ModeSocket|want {
+					t.Errorf("mode %v, %v, want %v", info.Mode(), err, fs.ModeSocket|want)
+				}
+			})
 		}
 	}
 }
@@ -155,16 +157,18 @@ func TestSocketMode(t *testing.T) {
 // Both signals stop a server with a client, with status 0, without a word or a trace.
 func TestServeStops(t *testing.T) {
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
-		socket := filepath.Join(socketdir.New(t), "files")
-		s := serveFiles(t, "", "--listen", "unix!"+socket, "--listen", "tcp!127.0.0.1!0")
-		dial(t, s.addr)
-		require.NoError(t, s.cmd.Process.Signal(sig))
-		if status, said := s.end(t); status != statusOK || said != "" {
-			t.Errorf("%v: status %d, stderr %q, want 0 and none", sig, status, said)
-		}
-		if _, err := os.Lstat(socket); !os.IsNotExist(err) {
-			t.Errorf("%v: the socket is there: %v", sig, err)
-		}
+		t.Run(sig.String(), func(t *testing.T) {
+			socket := filepath.Join(socketdir.New(t), "files")
+			s := serveFiles(t, "", "--listen", "unix!"+socket, "--listen", "tcp!127.0.0.1!0")
+			dial(t, s.addr)
+			require.NoError(t, s.cmd.Process.Signal(sig))
+			if status, said := s.end(t); status != statusOK || said != "" {
+				t.Errorf("status %d, stderr %q, want 0 and none", status, said)
+			}
+			if _, err := os.Lstat(socket); !os.IsNotExist(err) {
+				t.Errorf("the socket is there: %v", err)
+			}
+		})
 	}
 }
 

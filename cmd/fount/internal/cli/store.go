@@ -62,9 +62,7 @@ func nameless(err error) error {
 	return err
 }
 
-// close closes the file. It ignores the error, as the file was only read.
+// close closes the file, if it is one. It ignores the error, as the file was only read.
 func (s *store) close() {
-	if file, ok := s.Reader.(*os.File); ok {
-		file.Close()
-	}
+	asFile(s.Reader).Close()
 }

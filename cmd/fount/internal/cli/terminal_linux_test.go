@@ -60,79 +60,111 @@ func readScreen(screen io.Reader, until *regexp.Regexp) string {
 	return string(text)
 }
 
+// startOn starts a command on a terminal, which is then closed here.
+func startOn(t *testing.T, tty *os.File, cmd *exec.Cmd) {
+	t.Helper()
+	cmd.Stdin = tty
+	cmd.Stdout = tty
+	cmd.Stderr = tty
+	require.NoError(t, cmd.Start())
+	tty.Close()
+}
+
+// ended wants a command on a terminal to end with a status, and the screen to have shown a pattern.
+func ended(t *testing.T, cmd *exec.Cmd, status int, shown, pattern string) {
+	t.Helper()
+	_ = cmd.Wait()
+	if got := cmd.ProcessState.ExitCode(); got != status {
+		t.Errorf("exit status %d, want %d", got, status)
+	}
+	if !regexp.MustCompile(pattern).MatchString(shown) {
+		t.Errorf("the terminal shows %q, want a match of %q", shown, pattern)
+	}
+}
+
 func TestRawBytesOnTerminal(t *testing.T) {
-	const refusal = "fount rand: raw bytes would garble the terminal; use --hex, --base64, -o FILE or a pipe\r\n"
+	const refusal = "^fount rand: raw bytes would garble the terminal; use --hex, --base64, -o FILE or a pipe\r\n$"
 	for _, test := range []struct {
 		args   string
 		status int
-		want   string // a pattern
+		shown  string // a pattern
 	}{
-		{"rand", 2, "^" + refusal + "$"},
-		{"rand --forever", 2, "^" + refusal + "$"},
-		{"rand -o TTY", 2, "^" + refusal + "$"},
-		{"rand -o -", 2, "^" + refusal + "$"},
-		{"rand --hex", 0, "^[0-9a-f]{64}\r\n$"},
-		{"rand 3 --base64 -o TTY", 0, "^[A-Za-z0-9+/]{4}\r\n$"},
+		{args: "rand", status: statusUsage, shown: refusal},
+		{args: "rand --forever", status: statusUsage, shown: refusal},
+		{args: "rand -o TTY", status: statusUsage, shown: refusal},
+		{args: "rand -o -", status: statusUsage, shown: refusal},
+		{args: "rand --hex", shown: "^[0-9a-f]{64}\r\n$"},
+		{args: "rand 3 --base64 -o TTY", shown: "^[A-Za-z0-9+/]{4}\r\n$"},
 	} {
-		screen, tty := openTerminal(t, 80)
-		cmd := exec.Command("fount", strings.Fields(strings.ReplaceAll(test.args, "TTY", tty.Name()))...)
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
-		require.NoError(t, cmd.Start())
-		tty.Close()
-		got := readScreen(screen, nil)
-		_ = cmd.Wait()
-		if !regexp.MustCompile(test.want).MatchString(got) {
-			t.Errorf("%s: the terminal shows %q, want a match of %q", test.args, got, test.want)
-		}
-		if status := cmd.ProcessState.ExitCode(); status != test.status {
-			t.Errorf("%s: exit status %d, want %d", test.args, status, test.status)
-		}
+		t.Run(test.args, func(t *testing.T) {
+			screen, tty := openTerminal(t, 80)
+			cmd := exec.Command("fount", strings.Fields(strings.ReplaceAll(test.args, "TTY", tty.Name()))...)
+			startOn(t, tty, cmd)
+			ended(t, cmd, test.status, readScreen(screen, nil), test.shown)
+		})
 	}
 }
 
 func TestPrompt(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "store")
 	require.NoError(t, os.WriteFile(store, []byte("ada:{SHA}L55TUjtiq8FBorTWAZ0jy6g129A=\n"), 0o600))
-	const hash, wrap = "hash --policy bcrypt,cost=4", "wrap STORE --policy argon2id,m=64,t=1"
-	const secret, again, user = `Password: $`, `Again: $`, `\(Enter for none\): $`
-	for _, test := range []struct {
-		args   string
-		typed  [][2]string // the end of what is shown, and what is typed then
-		want   string      // a pattern of the whole screen
-		status int
+	const hash = "hash --policy bcrypt,cost=4"
+	wrap := "wrap --policy argon2id,m=64,t=1 " + store
+
+	// A prompt is the end of what is shown, and what is typed then.
+	type prompt struct{ pattern, typed string }
+	const user = `\(Enter for none\): $`
+	right := prompt{pattern: `Password: $`, typed: "correct horse\n"}
+	wrong := prompt{pattern: `Password: $`, typed: "incorrect horse\n"}
+
+	for name, test := range map[string]struct {
+		args    string
+		prompts []prompt
+		shown   string // a pattern of the whole screen
+		status  int
 	}{
-		{hash, [][2]string{{secret, "correct horse\n"}, {again, "correct horse\n"}},
-			`^Password: \r\nAgain: \r\nfount password hash: warning: .*\r\n\$2b\$04\$\S{53}\r\n$`, statusOK},
-		{hash, [][2]string{{secret, "correct horse\n"}, {again, "incorrect horse\n"}},
-			`^Password: \r\nAgain: \r\nfount password hash: the two passwords differ\r\n$`, statusFailed},
-		{wrap, [][2]string{{user, "ada\n"}, {secret, "correct horse\n"}}, `^User, .*: ada\r\nPassword: \r\nada:\$fount-wrap\$`, statusOK},
-		{wrap, [][2]string{{user, "\n"}}, `(?s)^User, [^\r]*: \r\n0 wrapped, .*; nothing is written\r\n$`, statusFailed},
-		{wrap, [][2]string{{user, "ada\n"}, {secret, "incorrect horse\n"}},
-			`^User, .*: ada\r\nPassword: \r\nfount password wrap: the password is not that of line 1, .*\r\n$`, statusFailed},
+		"hash": {
+			args: hash, prompts: []prompt{right, {`Again: $`, right.typed}},
+			shown: `^Password: \r\nAgain: \r\nfount password hash: warning: .*\r\n\$2b\$04\$\S{53}\r\n$`,
+		},
+		"hash, another again": {
+			args: hash, prompts: []prompt{right, {`Again: $`, wrong.typed}}, status: statusFailed,
+			shown: `^Password: \r\nAgain: \r\nfount password hash: the two passwords differ\r\n$`,
+		},
+		"wrap": {
+			args: wrap, prompts: []prompt{{user, "ada\n"}, right},
+			shown: `^User, .*: ada\r\nPassword: \r\nada:\$fount-wrap\$`,
+		},
+		"wrap, no user": {
+			args: wrap, prompts: []prompt{{user, "\n"}}, status: statusFailed,
+			shown: `(?s)^User, [^\r]*: \r\n0 wrapped, .*; nothing is written\r\n$`,
+		},
+		"wrap, wrong password": {
+			args: wrap, prompts: []prompt{{user, "ada\n"}, wrong}, status: statusFailed,
+			shown: `^User, .*: ada\r\nPassword: \r\nfount password wrap: the password is not that of line 1, .*\r\n$`,
+		},
 	} {
-		screen, tty := openTerminal(t, 80)
-		cmd := exec.Command("fount", strings.Fields("password "+strings.Replace(test.args, "STORE", store, 1))...)
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
-		require.NoError(t, cmd.Start())
-		tty.Close()
-		shown := ""
-		for _, typed := range test.typed {
-			shown += readScreen(screen, regexp.MustCompile(typed[0]))
-			if typed[0] != user {
-				awaitSilence(t, screen)
+		t.Run(name, func(t *testing.T) {
+			screen, tty := openTerminal(t, 80)
+			cmd := exec.Command("fount", strings.Fields("password "+test.args)...)
+			startOn(t, tty, cmd)
+
+			shown := ""
+			for _, p := range test.prompts {
+				shown += readScreen(screen, regexp.MustCompile(p.pattern))
+				if p.pattern != user {
+					awaitSilence(t, screen)
+				}
+				_, err := io.WriteString(screen, p.typed)
+				require.NoError(t, err)
 			}
-			if _, err := io.WriteString(screen, typed[1]); err != nil {
-				t.Fatal(err)
+
+			shown += readScreen(screen, nil)
+			ended(t, cmd, test.status, shown, test.shown)
+			if strings.Contains(shown, "horse") {
+				t.Errorf("the terminal shows a password: %q", shown)
 			}
-		}
-		shown += readScreen(screen, nil)
-		_ = cmd.Wait()
-		if !regexp.MustCompile(test.want).MatchString(shown) || strings.Contains(shown, "horse") {
-			t.Errorf("%s: the terminal shows %q, want a match of %q", test.args, shown, test.want)
-		}
-		if got := cmd.ProcessState.ExitCode(); got != test.status {
-			t.Errorf("%s: exit status %d, want %d", test.args, got, test.status)
-		}
+		})
 	}
 }
 

@@ -23,7 +23,7 @@ func newVersion() *cobra.Command {
 		Args:    atMost(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v := version.This()
-			return printResult(cmd, asJSON, v, func(show.Style) string {
+			return printResult(cmd.OutOrStdout(), asJSON, v, func(show.Style) string {
 				return fmt.Sprintf("fount %v (%s %s/%s)\n", v, v.Go, v.OS, v.Arch)
 			})
 		},

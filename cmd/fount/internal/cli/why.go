@@ -66,5 +66,5 @@ func runWhy(cmd *cobra.Command, name string, d time.Duration, asJSON bool) error
 	}
 
 	line.Clear()
-	return printResult(cmd, asJSON, r, r.Text)
+	return printResult(cmd.OutOrStdout(), asJSON, r, r.Text)
 }

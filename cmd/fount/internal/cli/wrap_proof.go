@@ -80,7 +80,7 @@ func newSample(policy password.Policy, in *store, column, user string) (s sample
 	if err != nil {
 		return s, err
 	}
-	if _, err := in.Reader.(io.Seeker).Seek(0, io.SeekStart); err != nil {
+	if _, err := asFile(in.Reader).Seek(0, io.SeekStart); err != nil {
 		return s, err
 	}
 
