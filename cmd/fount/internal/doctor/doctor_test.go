@@ -69,7 +69,7 @@ func TestJudge(t *testing.T) {
 	std := func(ns float64) lab.Row { return row("crypto/rand", ns, "") }
 	own := func(ns float64, is string) lab.Row { return row("fount", ns, is) }
 	strict := func(ns float64, is string) lab.Row { return row("fount.Strict", ns, is) }
-	group := func(rows ...lab.Row) lab.Group { return lab.Group{Rows: rows} }
+	group := func(rows ...lab.Row) []lab.Group { return []lab.Group{{Rows: rows}} }
 
 	for name, c := range map[string]struct {
 		groups []lab.Group
@@ -78,13 +78,13 @@ func TestJudge(t *testing.T) {
 		from   float64
 		says   string
 	}{
-		"cheaper":           {groups: []lab.Group{group(std(100), own(10, below), strict(90, below))}, use: "fount", from: 1e7 / 90, says: "10.0 ns"},
-		"clones repeat":     {groups: []lab.Group{group(std(100), own(10, below), strict(90, below))}, window: 256, use: "fount", from: 1e7 / 90, says: "up to 256 bytes"},
-		"as cheap strictly": {groups: []lab.Group{group(std(100), own(50, below), strict(51, below))}, window: 256, use: "fount.Strict", from: 1e7 / 49, says: "51.0 ns"},
-		"undecided":         {groups: []lab.Group{group(std(100), own(10, undecided), strict(90, below))}, use: "crypto/rand", says: "not surely"},
-		"by less than 1 %":  {groups: []lab.Group{group(std(100), own(99.5, below), strict(99, below))}, use: "crypto/rand", says: "not surely"},
-		"the second group":  {groups: []lab.Group{group(std(100), own(90, undecided), strict(90, undecided)), group(std(100), own(20, below), strict(90, undecided))}, use: "fount", from: 1e7 / 80, says: "20.0 ns"},
-		"an error":          {groups: []lab.Group{group(lab.Row{Name: "crypto/rand", Error: "it failed"})}, use: "crypto/rand"},
+		"cheaper":           {groups: group(std(100), own(10, below), strict(90, below)), use: "fount", from: 1e7 / 90, says: "10.0 ns"},
+		"clones repeat":     {groups: group(std(100), own(10, below), strict(90, below)), window: 256, use: "fount", from: 1e7 / 90, says: "up to 256 bytes"},
+		"as cheap strictly": {groups: group(std(100), own(50, below), strict(51, below)), window: 256, use: "fount.Strict", from: 1e7 / 49, says: "51.0 ns"},
+		"undecided":         {groups: group(std(100), own(10, undecided), strict(90, below)), use: "crypto/rand", says: "not surely"},
+		"by less than 1 %":  {groups: group(std(100), own(99.5, below), strict(99, below)), use: "crypto/rand", says: "not surely"},
+		"the second group":  {groups: append(group(std(100), own(90, undecided)), group(std(100), own(20, below))...), use: "fount", from: 1e7 / 80, says: "20.0 ns"},
+		"an error":          {groups: group(lab.Row{Name: "crypto/rand", Error: "it failed"}), use: "crypto/rand"},
 		"nothing":           {use: "crypto/rand"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -54,16 +54,15 @@ func NewSource(address string) (*Source, error) {
 		return s, nil
 	}
 
-	if !strings.Contains(address, "://") {
-		if _, port, err := net.SplitHostPort(address); err != nil || port == "" {
-			return nil, errors.New("is no HOST:PORT, URL or unix:PATH; use for example 127.0.0.1:9464")
-		}
+	isURL := strings.Contains(address, "://")
+	if !isURL {
 		address = "http://" + address
 	}
 
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, errors.New("is no URL of http or https; use for example http://127.0.0.1:9464/metrics")
+	isWeb := err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
+	if !isWeb || !isURL && u.Port() == "" {
+		return nil, errors.New("is no HOST:PORT, http URL or unix:PATH; use for example 127.0.0.1:9464")
 	}
 
 	if u.Path == "" || u.Path == "/" {
