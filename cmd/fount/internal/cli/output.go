@@ -36,9 +36,9 @@ func printJSON(w io.Writer, v any) error {
 }
 
 // progressOn returns a line of progress on the terminal. It returns nil, which shows nothing, if
-// there is no terminal or if asJSON is true.
-func progressOn(cmd *cobra.Command, asJSON bool) *show.Progress {
-	if asJSON {
+// there is no terminal or if quiet is true.
+func progressOn(cmd *cobra.Command, quiet bool) *show.Progress {
+	if quiet {
 		return nil
 	}
 

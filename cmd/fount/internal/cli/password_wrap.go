@@ -14,7 +14,6 @@ import (
 	"io"
 	"os"
 
-	"fount/cmd/internal/lab/show"
 	"fount/internal/hashfile"
 	"fount/password"
 
@@ -105,18 +104,13 @@ func (f *wrapFlags) print(cmd *cobra.Command, w *wrapping, in *store) error {
 	defer stop()
 	defer context.AfterFunc(ctx, stop)() // a second interrupt ends a write that nobody reads
 
-	var line *show.Progress
-	if !isTerminal(stdout) {
-		line = progressOn(cmd, false)
-	}
-
 	out := stdout
 	held := heldOutput{w: w}
 	isHeld := len(w.proven)+len(w.named) == 0
 	if isHeld {
 		out = &held
 	}
-	if err := f.pass(ctx, cmd, w, in, out, line); err != nil {
+	if err := f.pass(ctx, cmd, w, in, out); err != nil {
 		return f.failure(err)
 	}
 
@@ -142,7 +136,7 @@ func (f *wrapFlags) replace(cmd *cobra.Command, w *wrapping, in *store) error {
 
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
-	if err := f.pass(ctx, cmd, w, in, file, progressOn(cmd, false)); err != nil {
+	if err := f.pass(ctx, cmd, w, in, file); err != nil {
 		return f.failure(nameless(err)) // without the temporary file's name
 	}
 
@@ -162,9 +156,8 @@ func (f *wrapFlags) replace(cmd *cobra.Command, w *wrapping, in *store) error {
 }
 
 // pass wraps the lines of in into out, and prints the summary.
-func (f *wrapFlags) pass(
-	ctx context.Context, cmd *cobra.Command, w *wrapping, in *store, out io.Writer, line *show.Progress,
-) error {
+func (f *wrapFlags) pass(ctx context.Context, cmd *cobra.Command, w *wrapping, in *store, out io.Writer) error {
+	line := progressOn(cmd, isTerminal(out)) // where lines are shown, no progress is
 	lines := bufio.NewWriter(out)
 	err := w.run(ctx, hashfile.NewReader(in, w.policy, f.column), lines, line)
 	line.Clear()

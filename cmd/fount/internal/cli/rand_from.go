@@ -33,17 +33,16 @@ const (
 
 // remote reads the file random of a server. It must not be used by several goroutines.
 type remote struct {
-	addr  string
-	wait  bool          // for a server that is absent
-	limit time.Duration // for each answer
-	conn  net.Conn
-	max   int // bytes that one read asks for
+	addr string
+	wait bool // for a server that is absent
+	conn net.Conn
+	max  int // bytes that one read asks for
 }
 
 // dialRandom opens the file random of the server at addr. If wait is true, it and later reads wait
 // up to a minute for a server that is absent.
 func dialRandom(addr string, wait bool) (io.ReadCloser, error) {
-	r := &remote{addr: addr, wait: wait, limit: answerTime}
+	r := &remote{addr: addr, wait: wait}
 	if err := r.open(); err != nil {
 		return nil, err
 	}
@@ -107,7 +106,7 @@ func (r *remote) openFile() error {
 // call sends a request and returns its answer. A server that refuses a connection may answer and
 // hang up before it reads a request. So call reads an answer even if sending failed.
 func (r *remote) call(f *plan9.Fcall) (*plan9.Fcall, error) {
-	if err := r.conn.SetDeadline(time.Now().Add(r.limit)); err != nil {
+	if err := r.conn.SetDeadline(time.Now().Add(answerTime)); err != nil {
 		return nil, err
 	}
 

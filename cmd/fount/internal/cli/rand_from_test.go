@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"fount/cmd/fount/internal/randfs"
@@ -126,13 +127,15 @@ func TestRandFromServers(t *testing.T) {
 
 // A server that takes a request and never answers is an error in the end.
 func TestRandFromSilentServer(t *testing.T) {
-	near, far := net.Pipe()
-	defer far.Close()
-	go io.Copy(io.Discard, far)
-	err := (&remote{conn: near, limit: time.Millisecond}).openFile()
-	if timeout, ok := err.(net.Error); !ok || !timeout.Timeout() {
-		t.Errorf("error %v, want a timeout", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		near, far := net.Pipe()
+		defer far.Close()
+		go io.Copy(io.Discard, far)
+		err := (&remote{conn: near}).openFile()
+		if timeout, ok := err.(net.Error); !ok || !timeout.Timeout() {
+			t.Errorf("error %v, want a timeout", err)
+		}
+	})
 }
 
 // A server that ends and comes back is waited for; without --wait the command fails.
@@ -140,7 +143,7 @@ func TestRandFromWaits(t *testing.T) {
 	addr := "unix!" + filepath.Join(t.TempDir(), "s")
 	var last atomic.Pointer[ninep.Server]
 	serve := func() {
-		l, err := ninep.Listen(addr)
+		l, err := ninep.Listen(addr, 0o600)
 		if err != nil {
 			t.Skip("no unix sockets here: ", err)
 		}

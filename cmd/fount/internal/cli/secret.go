@@ -22,22 +22,27 @@ const maxInput = 1 << 20
 
 // readPasswords returns the password of each user: the lines of standard input, or what is typed at
 // prompts. The caller must clear the results, also beside an error.
-func readPasswords(cmd *cobra.Command, users []string) ([][]byte, error) {
+func readPasswords(cmd *cobra.Command, users []string) (secrets [][]byte, err error) {
 	in := cmd.InOrStdin()
 	switch {
 	case len(users) == 1:
 		secret, err := readPassword(cmd, false)
 		return [][]byte{secret}, err
 	case isTerminal(in):
-		return promptEach(cmd, users)
+		for _, user := range users {
+			secret, err := prompt(cmd, "Password of "+user+": ")
+			secrets = append(secrets, secret)
+			if err != nil {
+				return secrets, err
+			}
+		}
+		return secrets, nil
 	}
 
 	all, err := readSecret(in)
 	if err != nil {
 		return nil, err
 	}
-
-	var secrets [][]byte
 	for line := range bytes.SplitSeq(all, []byte("\n")) {
 		secrets = append(secrets, bytes.TrimSuffix(line, []byte("\r")))
 	}
@@ -45,18 +50,6 @@ func readPasswords(cmd *cobra.Command, users []string) ([][]byte, error) {
 		err = fmt.Errorf("standard input has %d lines; want the passwords of %d users, one a line", len(secrets), len(users))
 	}
 	return secrets, err
-}
-
-// promptEach asks for the password of each user.
-func promptEach(cmd *cobra.Command, users []string) (secrets [][]byte, err error) {
-	for _, user := range users {
-		secret, err := prompt(cmd, "Password of "+user+": ")
-		secrets = append(secrets, secret)
-		if err != nil {
-			return secrets, err
-		}
-	}
-	return secrets, nil
 }
 
 // clearAll wipes the secrets.

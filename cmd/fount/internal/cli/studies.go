@@ -142,9 +142,9 @@ func benchCommand(s lab.Study, o lab.Options) string {
 // serveFor9P serves 9P on a Unix socket in dir, or on loopback where there are no Unix sockets. It
 // returns the address, and a function that ends the server.
 func serveFor9P(dir string, read func([]byte), conns int, stall time.Duration) (at string, stop func() error, err error) {
-	l, err := ninep.Listen("unix!" + filepath.Join(dir, "9p"))
+	l, err := ninep.Listen("unix!"+filepath.Join(dir, "9p"), 0o600)
 	if err != nil {
-		if l, err = ninep.Listen("tcp!127.0.0.1!0"); err != nil {
+		if l, err = ninep.Listen("tcp!127.0.0.1!0", 0); err != nil {
 			return "", nil, err
 		}
 	}

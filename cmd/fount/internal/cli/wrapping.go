@@ -14,7 +14,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"fount/cmd/fount/internal/survey"
 	"fount/cmd/internal/lab/show"
@@ -61,7 +60,6 @@ func (w *wrapping) run(ctx context.Context, in *hashfile.Reader, out io.Writer, 
 	readErr := make(chan error, 1)
 	go func() { readErr <- w.start(ctx, in, results) }()
 
-	shown := time.Now()
 	for {
 		var result chan wrappedLine
 		select {
@@ -83,8 +81,7 @@ func (w *wrapping) run(ctx context.Context, in *hashfile.Reader, out io.Writer, 
 			return err
 		}
 
-		if time.Since(shown) > time.Second/5 {
-			shown = time.Now()
+		if w.lines%100 == 0 {
 			line.Show(show.Count(int64(w.lines)) + " lines")
 		}
 	}

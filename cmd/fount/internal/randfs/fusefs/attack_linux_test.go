@@ -37,7 +37,7 @@ func isMounted(t *testing.T, path string) bool {
 	t.Helper()
 	info, err := os.ReadFile("/proc/self/mountinfo")
 	require.NoError(t, err)
-	return slices.ContainsFunc(mountsOn(info, path), func(m mountPoint) bool { return m.fsType == fsType })
+	return slices.ContainsFunc(mountsOn(string(info), path), func(m mountPoint) bool { return m.fsType == fsType })
 }
 
 // Root mounts in a directory of another user, who has the directory and a link to one of root's,

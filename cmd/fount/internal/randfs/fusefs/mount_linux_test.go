@@ -259,12 +259,12 @@ const mountinfo = `36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root r
 
 func FuzzMountsOn(f *testing.F) {
 	for _, path := range []string{"/mnt2", "/mnt2/a dir", `/mnt2/b\c\9aa\04`} {
-		f.Add([]byte(mountinfo), path)
-		if len(mountsOn([]byte(mountinfo), path)) == 0 {
+		f.Add(mountinfo, path)
+		if len(mountsOn(mountinfo, path)) == 0 {
 			f.Errorf("nothing is mounted on %q", path)
 		}
 	}
-	f.Fuzz(func(t *testing.T, info []byte, path string) {
+	f.Fuzz(func(t *testing.T, info, path string) {
 		for _, m := range mountsOn(info, path) {
 			if m.path != path || m.fsType == "" {
 				t.Errorf("%+v on %q", m, path)

@@ -8,13 +8,13 @@ package fusefs
 // The directory to mount on: the checks of it, and dead mounts on it.
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 
 	"fount"
 
@@ -128,7 +128,7 @@ func (p *place) mounted() (path string, at []mountPoint, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	return path, mountsOn(info, path), nil
+	return path, mountsOn(string(info), path), nil
 }
 
 // own returns the index of this mount in a list, or -1.
@@ -229,8 +229,8 @@ type mountPoint struct {
 }
 
 // mountsOn returns the mounts on a path, of which each hides the ones before it.
-func mountsOn(info []byte, path string) (found []mountPoint) {
-	for line := range bytes.Lines(info) {
+func mountsOn(info, path string) (found []mountPoint) {
+	for line := range strings.Lines(info) {
 		if m, ok := parseMount(line); ok && m.path == path {
 			found = append(found, m)
 		}
@@ -240,28 +240,15 @@ func mountsOn(info []byte, path string) (found []mountPoint) {
 
 // parseMount reads a line: six fields, of which the fifth is the path, any number of others, "-",
 // the type and the source.
-func parseMount(line []byte) (m mountPoint, ok bool) {
-	fields := bytes.Fields(line)
+func parseMount(line string) (m mountPoint, ok bool) {
+	fields := strings.Fields(line)
 	for i := 6; i+2 < len(fields); i++ {
-		if string(fields[i]) == "-" {
-			return mountPoint{path: unescape(fields[4]), fsType: string(fields[i+1]), source: unescape(fields[i+2])}, true
+		if fields[i] == "-" {
+			return mountPoint{path: unescape(fields[4]), fsType: fields[i+1], source: unescape(fields[i+2])}, true
 		}
 	}
 	return m, false
 }
 
-// unescape replaces the \ooo that stand for space, tab, newline and backslash.
-func unescape(b []byte) string {
-	var out []byte
-	for i := 0; i < len(b); i++ {
-		if b[i] == '\\' && i+3 < len(b) {
-			if c, err := strconv.ParseUint(string(b[i+1:i+4]), 8, 8); err == nil {
-				out = append(out, byte(c))
-				i += 3
-				continue
-			}
-		}
-		out = append(out, b[i])
-	}
-	return string(out)
-}
+// unescape replaces what the kernel writes as \ooo in mountinfo.
+var unescape = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`, `\043`, "#").Replace

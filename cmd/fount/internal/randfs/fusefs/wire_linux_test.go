@@ -24,10 +24,8 @@ import (
 func offline(t testing.TB, source randfs.Source) *loop {
 	t.Helper()
 	tree := randfs.New(source)
-	list, err := tree.Files("")
-	require.NoError(t, err)
-	f := newFiles(tree, list)
-	open := &fuse.OpenIn{InHeader: fuse.InHeader{NodeId: list[0].Path}}
+	f := newFiles(tree)
+	open := &fuse.OpenIn{InHeader: fuse.InHeader{NodeId: f.list[0].Path}}
 	if status := f.Open(nil, open, new(fuse.OpenOut)); status != fuse.OK {
 		t.Fatal(status)
 	}

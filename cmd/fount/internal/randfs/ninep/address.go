@@ -51,14 +51,12 @@ func parseTCP(s string) (at netip.AddrPort, err error) {
 	return netip.AddrPortFrom(ip, uint16(number)), nil
 }
 
-// Listen listens on "unix!/run/fount.sock", with mode 0600, or on "tcp!127.0.0.1!5640". It takes
-// only loopback addresses, because 9P neither encrypts nor authenticates; the error for another
-// address says what to do. It replaces a socket on which nobody answers, as a killed server leaves
-// it; one that is answered, and a file of another kind, are errors. Close removes the socket.
-func Listen(addr string) (net.Listener, error) { return ListenMode(addr, 0o600) }
-
-// ListenMode is Listen with another mode of the unix socket: who may write to it may connect.
-func ListenMode(addr string, mode fs.FileMode) (net.Listener, error) {
+// Listen listens on "unix!/run/fount.sock", with that mode, or on "tcp!127.0.0.1!5640". Who may
+// write to the socket may connect. It takes only loopback addresses, because 9P neither encrypts nor
+// authenticates; the error for another address says what to do. It replaces a socket on which nobody
+// answers, as a killed server leaves it; one that is answered, and a file of another kind, are
+// errors. Close removes the socket.
+func Listen(addr string, mode fs.FileMode) (net.Listener, error) {
 	network, address, err := parse(addr)
 	if err != nil {
 		return nil, err

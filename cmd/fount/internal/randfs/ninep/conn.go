@@ -27,7 +27,7 @@ type conn struct {
 	peer
 	inbox
 	hasDeadline bool // for what is read
-	hasLogged   bool // while it was served
+	hasLogged   bool // that it has too many fids
 
 	version bool   // agreed on
 	msize   uint32 // until then aheadSize
@@ -83,14 +83,6 @@ func (c *conn) reason(err error) error {
 func (c *conn) report(err error) {
 	if err != nil {
 		c.server.log("%s: broken off: %v", c.name, err)
-	}
-}
-
-// logOnce logs the first thing refused to a client: a client may ask for more than a log can hold.
-func (c *conn) logOnce(format string, args ...any) {
-	if !c.hasLogged {
-		c.hasLogged = true
-		c.server.log("%s: "+format, append([]any{c.name}, args...)...)
 	}
 }
 

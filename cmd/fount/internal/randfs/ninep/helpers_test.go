@@ -86,7 +86,7 @@ func serveWith(t testing.TB, limits Limits) *served {
 	}
 	s := &served{source: new(source), addr: "unix!" + filepath.Join(t.TempDir(), "s"), log: new(logged)}
 	s.Server = &Server{Tree: s.source.tree(), Limits: limits, Log: s.log.printf}
-	l, err := Listen(s.addr)
+	l, err := Listen(s.addr, 0o600)
 	require.NoError(t, err)
 	s.init() // so that Close can't come before Serve
 	s.ended = make(chan error, 1)

@@ -223,7 +223,7 @@ func (s *served) left(n int) {
 // A TCP client that ends its side after a request gets its answer, and gives up its place.
 func TestHalfClosed(t *testing.T) {
 	s := serve(t)
-	l, err := Listen("tcp!127.0.0.1!0")
+	l, err := Listen("tcp!127.0.0.1!0", 0)
 	if err != nil {
 		t.Skip("no tcp here: ", err)
 	}

@@ -165,7 +165,10 @@ func (c *conn) define(number uint32, f *fid) error {
 	case c.fids[number] != nil:
 		return errFidInUse
 	case len(c.fids) >= maxFids:
-		c.logOnce("more than %d fids", maxFids)
+		if !c.hasLogged { // a client may ask for more than a log can hold
+			c.hasLogged = true
+			c.server.log("%s: more than %d fids", c.name, maxFids)
+		}
 		return errManyFids
 	}
 

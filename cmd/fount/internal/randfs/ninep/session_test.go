@@ -297,7 +297,7 @@ func TestServerClose(t *testing.T) {
 	if _, err := Dial(s.addr); err == nil {
 		t.Error("after Close somebody listens")
 	}
-	l, err := Listen(s.addr)
+	l, err := Listen(s.addr, 0o600)
 	require.NoError(t, err)
 	if err := s.Serve(l); err != ErrClosed {
 		t.Errorf("Serve: %v", err)
@@ -324,7 +324,7 @@ func TestAddresses(t *testing.T) {
 		if want != "" {
 			continue
 		}
-		_, listens := Listen(addr)
+		_, listens := Listen(addr, 0)
 		_, dials := Dial(addr)
 		for _, err := range []error{err, listens, dials} {
 			if err == nil || !strings.HasPrefix(err.Error(), "address ") {
