@@ -1,9 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package require is for tests that need what not every machine has. Where it is missing they are
-// skipped, or fail if the environment variable FOUNT_REQUIRE has their word. .ci/run lists the
-// words. It is not for programs.
+// Package require ends tests at an error, and skips those that need what not every machine has, or
+// fails them if the environment variable FOUNT_REQUIRE has their word. .ci/run lists the words. It
+// is not for programs.
 package require
 
 import (
@@ -18,6 +18,14 @@ import (
 // Names reports whether FOUNT_REQUIRE, a list with commas, has the word.
 func Names(word string) bool {
 	return slices.Contains(strings.Split(os.Getenv("FOUNT_REQUIRE"), ","), word)
+}
+
+// NoError ends the test if err is not nil.
+func NoError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Skip skips the test because something is missing, or fails it if FOUNT_REQUIRE has the word.

@@ -4,8 +4,9 @@
 // Package cli is the command line of fount. It declares all commands and flags. A command reads its
 // arguments, calls the library or a study of package lab, and prints the result.
 //
-// All commands share cli.go (root command, exit status, interrupts), flags.go, usage.go (help and
-// usage errors) and output.go (screen and files).
+// A command has a file of its name, and a line in commands. All commands share cli.go (exit status,
+// root command, interrupts), help.go, usage.go (usage errors), flags.go and output.go (screen and
+// files).
 package cli
 
 import (
@@ -16,7 +17,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"strings"
 	"syscall"
 
 	"fount/cmd/internal/vet"
@@ -84,13 +84,22 @@ func outcome(err error, started bool) (status int, message string) {
 	return statusFailed, err.Error()
 }
 
-// The groups of the main help screen, in order.
-var (
-	measureGroup   = &cobra.Group{ID: "measure", Title: "Measure this machine"}
-	valuesGroup    = &cobra.Group{ID: "values", Title: "Make random values"}
-	passwordsGroup = &cobra.Group{ID: "passwords", Title: "Hash passwords"}
-	moreGroup      = &cobra.Group{ID: "more", Title: "More"}
-)
+// commands has the commands by the groups of the main help screen, in order. One more command is a
+// constructor, in a file of its own, and its name here.
+var commands = []struct {
+	id    string
+	title string
+	new   constructors
+}{
+	{"measure", "Measure this machine", constructors{newBench, newDoctor, newIostats, newLive, newLoad, newReport, newTop, newWhy}},
+	{"values", "Make random values", constructors{newMount, newRand, newSeed, newServe, newToken, newUUID}},
+	{"passwords", "Hash passwords", constructors{newPassword}},
+	{moreGroup, "More", constructors{newVet, newVersion, newChild}},
+}
+
+type constructors []func() *cobra.Command
+
+const moreGroup = "more" // has cobra's own commands too
 
 // program is one run of the program.
 type program struct {
@@ -108,71 +117,50 @@ func newProgram() *program {
   fount rand --forever | head -c 1M | sha256sum
   SECRET=$(fount token)
   fount rand --help                the help of a command`,
-		Args:          func(cmd *cobra.Command, args []string) error { return unknownCommand(cmd, "command", args) },
-		SilenceErrors: true,
+		PersistentPreRun: func(*cobra.Command, []string) { p.started = true },
 
 		DisableFlagsInUseLine: true,
+		SilenceErrors:         true,
 		SilenceUsage:          true,
-		PersistentPreRun:      func(*cobra.Command, []string) { p.started = true },
-		RunE:                  func(cmd *cobra.Command, _ []string) error { return printHelp(cmd) },
 	}
-
+	p.root.CompletionOptions.DisableNoDescFlag = true
 	p.root.SetFlagErrorFunc(flagError)
 	p.root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { p.helpErr = p.help(cmd, cmd.Flags().Args()) })
-	p.root.CompletionOptions.DisableNoDescFlag = true
-	p.root.AddGroup(measureGroup, valuesGroup, passwordsGroup, moreGroup)
-	p.root.SetHelpCommandGroupID(moreGroup.ID)
-	p.root.SetCompletionCommandGroupID(moreGroup.ID)
 
-	p.add(measureGroup, newBench(), newDoctor(), newIostats(), newLive(), newLoad(), newReport(), newTop(), newWhy())
-	p.add(valuesGroup, newMount(), newRand(), newSeed(), newServe(), newToken(), newUUID())
-	p.add(passwordsGroup, newPassword())
-	p.add(moreGroup, newVet(), newVersion(), newChild())
-
-	p.root.InitDefaultHelpCmd()
-	help, _, _ := p.root.Find([]string{"help"})
-	help.Short = "show the help of a command"
-	help.Long = ""
-	help.Example = "  fount help rand"
-	help.Run = nil
-
-	help.RunE = func(_ *cobra.Command, args []string) error {
-		cmd, rest, err := p.root.Find(args)
-		if err == nil && !cmd.HasSubCommands() && cmd.Name() != "vet" {
-			err = atMost(0)(cmd, rest)
+	parent(p.root, "command")
+	for _, group := range commands {
+		p.root.AddGroup(&cobra.Group{ID: group.id, Title: group.title})
+		for _, newCommand := range group.new {
+			cmd := newCommand()
+			cmd.GroupID = group.id
+			addSubcommands(p.root, cmd)
 		}
-		if err != nil {
-			return err
-		}
-		cmd.InitDefaultHelpFlag()
-		return p.help(cmd, rest)
 	}
 
+	p.root.SetHelpCommandGroupID(moreGroup)
+	p.root.SetCompletionCommandGroupID(moreGroup)
+	p.changeDefaults()
 	return p
 }
 
-// help prints the help of cmd, or of the vet analyzer that args name. Arguments that name nothing
-// are a usage error.
-func (p *program) help(cmd *cobra.Command, args []string) error {
-	p.started = true
-
-	if len(args) > 0 && cmd.HasSubCommands() {
-		if err := cmd.ValidateArgs(args); err != nil {
-			return usagef("%v", err)
-		}
-	}
-
-	if len(args) > 0 && cmd.Name() == "vet" && !strings.ContainsAny(args[0], "./") { // no package
-		return printPage(cmd, args[0])
-	}
-	return printHelp(cmd)
+// parent adds subcommands to cmd, which alone prints its help. Errors call a subcommand noun.
+func parent(cmd *cobra.Command, noun string, subs ...*cobra.Command) *cobra.Command {
+	cmd.Args = func(cmd *cobra.Command, args []string) error { return unknownCommand(cmd, noun, args) }
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return printHelp(cmd) }
+	addSubcommands(cmd, subs...)
+	return cmd
 }
 
-func (p *program) add(group *cobra.Group, cmds ...*cobra.Command) {
-	for _, cmd := range cmds {
-		cmd.GroupID = group.ID
+// addSubcommands adds subs to cmd.
+func addSubcommands(cmd *cobra.Command, subs ...*cobra.Command) {
+	for _, sub := range subs {
+		sub.DisableFlagsInUseLine = true // Use lists them
+		sub.Flags().VisitAll(plainFlag)
+		if sub.ValidArgsFunction == nil {
+			sub.ValidArgsFunction = cobra.NoFileCompletions
+		}
+		cmd.AddCommand(sub)
 	}
-	addSubcommands(p.root, cmds...)
 }
 
 // noSignals reports that the program must not call signal.Notify. After a call on plan9/386, the

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"fount/internal/test/require"
 )
 
 // printing are command lines that print soon.
@@ -30,9 +32,9 @@ const storedHash = "$2b$04$tOcekd0oLM4gUMo3e2R3qucd4U2rnciwaSyQn30ACOnolD6eRoinu
 func TestOutputFails(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	check(t, os.WriteFile(filepath.Join(dir, "store"), []byte(storedHash), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "store"), []byte(storedHash), 0o600))
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-	check(t, err)
+	require.NoError(t, err)
 	defer full.Close()
 	for _, line := range printing {
 		for output, want := range map[*os.File]struct {

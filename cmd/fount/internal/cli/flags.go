@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Definitions of flags for numbers, times and texts. A flag's usage has its placeholder in
+// Flags and arguments for numbers, times and texts. A flag's usage has its placeholder in
 // backquotes.
 
 package cli
@@ -27,13 +27,23 @@ func must(err error) {
 }
 
 // plainFlag moves the placeholder from a flag's usage to its type. Otherwise shell completions
-// would show the backquotes.
+// would show the backquotes. It has the shell complete a FILE to file names, and a DIR to
+// directories.
 func plainFlag(f *pflag.Flag) {
-	if strings.Contains(f.Usage, "`") {
-		placeholder, usage := pflag.UnquoteUsage(f)
-		f.Value = typed{f.Value, placeholder}
-		f.Usage = usage
-		f.DefValue = ""
+	if !strings.Contains(f.Usage, "`") {
+		return
+	}
+
+	placeholder, usage := pflag.UnquoteUsage(f)
+	f.Value = typed{f.Value, placeholder}
+	f.Usage = usage
+	f.DefValue = ""
+
+	switch placeholder {
+	case "FILE":
+		f.Annotations = map[string][]string{cobra.BashCompFilenameExt: {}}
+	case "DIR":
+		f.Annotations = map[string][]string{cobra.BashCompSubdirsInDir: {}}
 	}
 }
 
@@ -101,14 +111,22 @@ func rateFlag(flags *pflag.FlagSet, dst *float64, usage, unit, example string) {
 	}, fmt.Sprintf("a rate above 0%s and up to 1e6%[1]s; use for example %s", unit, example))
 }
 
-// sizeArgument returns the size that the only argument states, or byDefault without an argument.
-func sizeArgument(cmd *cobra.Command, args []string, byDefault uint64) (uint64, error) {
+// defaultSize is the size of a key, in bytes.
+const defaultSize = 32
+
+// sizeArgument returns the size that the only argument states, or defaultSize without an argument.
+func sizeArgument(cmd *cobra.Command, args []string) (uint64, error) {
 	if err := atMost(1)(cmd, args); err != nil || len(args) == 0 {
-		return byDefault, err
+		return defaultSize, err
 	}
 	n, err := bytesize.Parse(args[0])
 	if err != nil {
 		return 0, usagef("size %q: %v", args[0], err)
 	}
 	return uint64(n), nil
+}
+
+// completeFile has the shell complete an argument to a file name.
+func completeFile(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveDefault
 }

@@ -6,14 +6,12 @@
 package cli
 
 import (
-	"io"
 	"os"
 	"os/exec"
 	"os/signal"
 	"syscall"
 
 	"fount/cmd/fount/internal/iostats"
-	"fount/cmd/internal/lab/show"
 
 	"github.com/spf13/cobra"
 )
@@ -48,20 +46,6 @@ func newIostats() *cobra.Command {
 	}
 	cmd.Flags().SetInterspersed(false) // flags after COMMAND are COMMAND's
 	jsonFlag(cmd, &asJSON)
-
-	cmd.AddCommand(&cobra.Command{
-		Use:                "child",
-		Short:              "used by fount iostats: the process that becomes COMMAND",
-		Hidden:             true,
-		DisableFlagParsing: true,
-		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) < 2 {
-				return usagef("only fount iostats starts it; use fount iostats COMMAND")
-			}
-			return iostats.Child(args[0], args[1:])
-		},
-	})
-
 	return cmd
 }
 
@@ -76,7 +60,7 @@ func runIostats(cmd *cobra.Command, args []string, asJSON bool) error {
 		return err
 	}
 
-	watcher := exec.Command(program, "iostats", "child")
+	watcher := exec.Command(program, "child", "iostats")
 	watcher.Stdin = os.Stdin
 	watcher.Stdout = os.Stdout
 	watcher.Stderr = os.Stderr
@@ -86,13 +70,7 @@ func runIostats(cmd *cobra.Command, args []string, asJSON bool) error {
 		return err
 	}
 
-	out := cmd.ErrOrStderr()
-	if asJSON {
-		err = printJSON(out, r)
-	} else {
-		_, err = io.WriteString(out, r.Text(show.StyleOf(out)))
-	}
-
+	err = printResult(cmd.ErrOrStderr(), asJSON, r, r.Text) // standard output is COMMAND's
 	if err == nil && r.Status != 0 {
 		err = &exitError{status: r.Status}
 	}

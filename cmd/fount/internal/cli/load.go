@@ -3,7 +3,6 @@
 
 // fount load: a password check under load, with the flags of the program in the bcrypt load post, or
 // a service of the reader's own.
-// fount live: three of its mechanisms side by side in a browser.
 
 package cli
 
@@ -16,7 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"fount/cmd/fount/internal/live"
 	"fount/cmd/internal/lab/logins"
 	"fount/cmd/internal/lab/show"
 
@@ -91,7 +89,8 @@ func newLoad() *cobra.Command {
 func (f *loadFlags) serviceFlags(flags *pflag.FlagSet) {
 	flags.Func("url", "ask the service at `URL`", func(s string) error {
 		u, err := url.Parse(s)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" { // it may hold a password
+		isWeb := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+		if !isWeb { // the error does not repeat it, as it may hold a password
 			return errors.New("is not an http or https URL; use for example http://127.0.0.1:8000/login")
 		}
 		f.service.URL = u
@@ -136,27 +135,40 @@ func (f *loadFlags) check(cmd *cobra.Command) error {
 		return usagef("-c and --rate exclude each other; use one of them")
 	case set("url") && !set("rate"):
 		return usagef("--url needs a rate; use for example --rate 100")
-	case set("url"):
-		f.Config = logins.Config{Mechanism: f.service.URL.Redacted(), Service: &f.service, Rate: f.Rate, Duration: f.Duration, Deadline: f.Deadline}
-	}
-
-	if f.Mechanism == logins.MaxOut {
-		f.Workers = 0
-	}
-	if f.IsOpen() {
-		if f.Duration == 0 {
-			return usagef("-d 0 and --rate exclude each other; use for example -d 5s")
-		}
-		f.Cut = f.Deadline // until then callers still find the mechanism empty
-		f.Duration += f.Cut
+	case f.IsOpen() && f.Duration == 0:
+		return usagef("-d 0 and --rate exclude each other; use for example -d 5s")
 	}
 	return nil
 }
 
+// config returns the load that the flags ask for.
+func (f *loadFlags) config() logins.Config {
+	c := f.Config
+	if f.service.URL != nil {
+		c = logins.Config{
+			Mechanism: f.service.URL.Redacted(),
+			Service:   &f.service,
+			Rate:      f.Rate,
+			Duration:  f.Duration,
+			Deadline:  f.Deadline,
+		}
+	}
+
+	if c.Mechanism == logins.MaxOut {
+		c.Workers = 0
+	}
+	if c.IsOpen() {
+		c.Cut = c.Deadline // until then callers still find the mechanism empty
+		c.Duration += c.Cut
+	}
+	return c
+}
+
 func (f *loadFlags) run(cmd *cobra.Command) error {
+	c := f.config()
 	line := progressOn(cmd, f.json)
-	line.Show(fmt.Sprintf("callers ask for %v, then wait for their last answers", f.Duration))
-	r, err := f.Run(cmd.Context())
+	line.Show(fmt.Sprintf("callers ask for %v, then wait for their last answers", c.Duration))
+	r, err := c.Run(cmd.Context())
 	line.Clear()
 	switch {
 	case errors.Is(err, logins.ErrBeyond):
@@ -165,35 +177,9 @@ func (f *loadFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 
-	err = printResult(cmd, f.json, r, r.Text)
+	err = printResult(cmd.OutOrStdout(), f.json, r, r.Text)
 	if err == nil && r.Failed > 0 {
 		return fmt.Errorf("%d of %d requests failed, the first with: %s", r.Failed, r.Asked, r.Failure)
 	}
 	return err
-}
-
-const liveLong = `fount live hashes the same logins in three ways, each in a process with its share of the cores: a
-goroutine for each login, a semaphore that refuses logins that it could not answer in time, and fount's pool. On one
-or two cores it leaves out the semaphore.
-
-It serves a page on loopback. The page shows live how many logins are answered within a second, late or refused, and
-how long another request takes meanwhile. A slider on the page changes the load. Ctrl-C ends fount live.`
-
-func newLive() *cobra.Command {
-	rate, cost := 40, 10
-	cmd := &cobra.Command{
-		Use:     "live [--rate N] [--cost N]",
-		Short:   "compare ways to hash logins, side by side in a browser",
-		Long:    liveLong,
-		Example: "  fount live --rate 80",
-		Args:    atMost(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, stop := interruptible(cmd.Context())
-			defer stop()
-			return live.Run(ctx, rate, cost, func(url string) { fmt.Fprintln(cmd.OutOrStdout(), url) })
-		},
-	}
-	intFlag(cmd.Flags(), &rate, "rate", "", "start with `N` logins a second (40)", 1, live.MostRate)
-	costFlag(cmd.Flags(), &cost)
-	return cmd
 }

@@ -6,7 +6,6 @@
 package cli
 
 import (
-	"bytes"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -28,19 +27,18 @@ func TestLoadService(t *testing.T) {
 		status int
 		want   []string
 	}{
-		"a login":      {"/login", statusOK, []string{"  in time ", "  latency ", "Answers by status: 200:"}},
-		"a wrong path": {"/logni", statusFailed, []string{"Answers by status: 404:", "requests failed, the first with: status 404 Not Found\n"}},
+		"a login": {path: "/login", want: []string{"  in time ", "  latency ", "Answers by status: 200:"}},
+		"a wrong path": {
+			path: "/logni", status: statusFailed,
+			want: []string{"Answers by status: 404:", "requests failed, the first with: status 404 Not Found\n"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var out bytes.Buffer
-			args := []string{
-				"load", "--url", server.URL + test.path, "--rate", "200", "-d", "200ms", "--deadline", "20ms",
-				"--data", "name=u{n}", "--header", "Authorization: Bearer secret",
-			}
-			status := Main(args, nil, &out, &out)
+			status, out, said := run(nil, "load", "--url", server.URL+test.path, "--rate", "200", "-d", "200ms", "--deadline", "20ms",
+				"--data", "name=u{n}", "--header", "Authorization: Bearer secret")
 			for _, want := range test.want {
-				if status != test.status || !strings.Contains(out.String(), want) || strings.Contains(out.String(), "HTTP late") {
-					t.Errorf("status %d, want %d and %q:\n%s", status, test.status, want, &out)
+				if status != test.status || !strings.Contains(out+said, want) || strings.Contains(out, "HTTP late") {
+					t.Errorf("status %d, want %d and %q:\n%s%s", status, test.status, want, out, said)
 				}
 			}
 		})

@@ -6,10 +6,10 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
+	"syscall"
 
 	"fount/cmd/fount/internal/randfs"
 	"fount/cmd/fount/internal/randfs/fusefs"
@@ -36,7 +36,7 @@ func newMount() *cobra.Command {
   dd if=/run/random/random of=noise bs=1M count=100`,
 		Args: exactlyOne("the directory"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runMount(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), args[0], o)
+			return runMount(cmd, args[0], o)
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
@@ -47,10 +47,11 @@ func newMount() *cobra.Command {
 }
 
 // runMount mounts the files at dir and serves them until a signal, or until somebody unmounts dir.
-func runMount(ctx context.Context, stdout, stderr io.Writer, dir string, o fusefs.Options) error {
-	ctx, stop := interruptible(ctx, hangup...)
+func runMount(cmd *cobra.Command, dir string, o fusefs.Options) error {
+	ctx, stop := interruptible(cmd.Context(), syscall.SIGHUP) // it cleans up when the terminal closes
 	defer stop()
 
+	stderr := cmd.ErrOrStderr()
 	s, err := fusefs.Mount(randfs.New(randfs.Source{}), dir, o)
 	if err != nil {
 		return err
@@ -60,7 +61,7 @@ func runMount(ctx context.Context, stdout, stderr io.Writer, dir string, o fusef
 		fmt.Fprintf(stderr, "fount mount: cleared from %s the dead mount of a fount that was killed\n", s.Dir())
 	}
 
-	fmt.Fprintf(stdout, "random files in %s until Ctrl-C or umount %[1]s\n", s.Dir())
+	fmt.Fprintf(cmd.OutOrStdout(), "random files in %s until Ctrl-C or umount %[1]s\n", s.Dir())
 	notifyReady(stderr, "fount mount")
 
 	gone := make(chan error, 1)

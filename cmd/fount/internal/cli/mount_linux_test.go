@@ -38,8 +38,8 @@ func startMount(t *testing.T, dir string, flags ...string) *mountTest {
 	m := &mountTest{exec.Command("fount", append([]string{"mount", dir}, flags...)...), dir, new(strings.Builder)}
 	m.cmd.Stderr = m.stderr
 	out, err := m.cmd.StdoutPipe()
-	check(t, err)
-	check(t, m.cmd.Start())
+	require.NoError(t, err)
+	require.NoError(t, m.cmd.Start())
 	t.Cleanup(func() {
 		_ = m.cmd.Process.Kill() // if it has not ended
 		_ = m.cmd.Wait()
@@ -56,7 +56,7 @@ func startMount(t *testing.T, dir string, flags ...string) *mountTest {
 func (m *mountTest) ends(t *testing.T, s os.Signal, status int, stderr string) {
 	t.Helper()
 	if s != nil {
-		check(t, m.cmd.Process.Signal(s))
+		require.NoError(t, m.cmd.Process.Signal(s))
 	}
 	_ = m.cmd.Wait()
 	got, said := m.cmd.ProcessState.ExitCode(), m.stderr.String()
@@ -90,7 +90,7 @@ func TestMountEnds(t *testing.T) {
 			t.Errorf("%v %v, want five files", err, names)
 		}
 		if s == nil {
-			check(t, unix.Unmount(dir, 0))
+			require.NoError(t, unix.Unmount(dir, 0))
 		}
 		m.ends(t, s, 0, "")
 		if names, err := os.ReadDir(dir); err != nil || len(names) != 0 {
@@ -104,7 +104,7 @@ func TestMountEndsBusy(t *testing.T) {
 	dir := fuseDir(t)
 	m := startMount(t, dir)
 	f, err := os.Open(dir + "/random")
-	check(t, err)
+	require.NoError(t, err)
 	defer f.Close()
 	if _, err := io.ReadFull(f, make([]byte, 100)); err != nil {
 		t.Fatal(err)

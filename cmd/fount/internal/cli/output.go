@@ -21,8 +21,7 @@ import (
 )
 
 // printResult prints v as JSON, or as the text that text returns.
-func printResult(cmd *cobra.Command, asJSON bool, v any, text func(show.Style) string) error {
-	out := cmd.OutOrStdout()
+func printResult(out io.Writer, asJSON bool, v any, text func(show.Style) string) error {
 	if asJSON {
 		return printJSON(out, v)
 	}
@@ -37,9 +36,9 @@ func printJSON(w io.Writer, v any) error {
 }
 
 // progressOn returns a line of progress on the terminal. It returns nil, which shows nothing, if
-// there is no terminal or if asJSON is true.
-func progressOn(cmd *cobra.Command, asJSON bool) *show.Progress {
-	if asJSON {
+// there is no terminal or if quiet is true.
+func progressOn(cmd *cobra.Command, quiet bool) *show.Progress {
+	if quiet {
 		return nil
 	}
 
@@ -96,17 +95,25 @@ func isTerminal(file any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// asFile returns stream as a file, or nil if it is no file.
+func asFile(stream any) *os.File {
+	file, _ := stream.(*os.File)
+	return file
+}
+
 // probe returns an error if the file called name can't be written. It changes nothing, except that a
 // file that a dead link names is created.
 func probe(name string) error {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err == nil {
-		return errors.Join(f.Close(), os.Remove(name))
+	_, err := os.Lstat(name)
+	isNew := errors.Is(err, fs.ErrNotExist)
+
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
 	}
-	if errors.Is(err, fs.ErrExist) {
-		if f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666); err == nil { // a dead link
-			err = f.Close()
-		}
+	err = f.Close()
+	if isNew {
+		err = errors.Join(err, os.Remove(name))
 	}
 	return err
 }

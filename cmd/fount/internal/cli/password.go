@@ -1,27 +1,21 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount password: the functions that its subcommands share, and where passwords come from.
+// fount password: its subcommands, and the flags that they share.
 
 package cli
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
 	"fount/cmd/fount/internal/survey"
-	"fount/cmd/internal/lab/show"
 	"fount/cmd/internal/policytext"
 	"fount/password"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 )
 
 const passwordLong = `fount password makes, verifies and inspects password hashes, and finds the hash that suits this
@@ -106,12 +100,24 @@ func checkPolicy(p password.Policy) error {
 // defaultPolicy names the policy that password.Default returns.
 const defaultPolicy = "argon2id"
 
-// formFlag defines --form, which may be repeated.
-func formFlag(cmd *cobra.Command, dst *[]string, usage string) {
-	listFlag(cmd, dst, "form", usage, func(s string) bool { return slices.Contains(survey.Forms, s) },
+// storeFlags are the flags of commands that read stored hashes.
+type storeFlags struct {
+	policy password.Policy
+	column string   // of a CSV file; "" if the file is none
+	forms  []string // that are named
+}
+
+// addTo defines --policy, --csv and --form, whose usage differs.
+func (f *storeFlags) addTo(cmd *cobra.Command, formUsage string) {
+	policyFlag(cmd, &f.policy)
+	textFlag(cmd.Flags(), &f.column, "csv", "", "read hashes from `COLUMN` of a CSV file", "column; use for example password, or 3")
+	listFlag(cmd, &f.forms, "form", formUsage, func(s string) bool { return slices.Contains(survey.Forms, s) },
 		"a form: want one of "+strings.Join(survey.Forms, ", "))
 	must(cmd.RegisterFlagCompletionFunc("form", cobra.FixedCompletions(survey.Forms, cobra.ShellCompDirectiveNoFileComp)))
 }
+
+// readAsForm is the usual usage of --form.
+const readAsForm = "read hashes that several programs write alike as `FORM` made them; repeat for more"
 
 // listFlag defines a flag that may be repeated.
 func listFlag(cmd *cobra.Command, dst *[]string, name, usage string, valid func(string) bool, want string) {
@@ -129,164 +135,9 @@ func listFlag(cmd *cobra.Command, dst *[]string, name, usage string, valid func(
 // withForms returns p with the forms of all makers, and of those named all that they write.
 func withForms(p password.Policy, named ...string) password.Policy {
 	formats, err := survey.Formats(named...)
-	must(err) // formFlag has checked the names
+	must(err) // --form has checked the names
 	p.Formats = formats
 	return p
-}
-
-// maxInput is the greatest size of a password or a hash that is read: a pipe may be endless.
-const maxInput = 1 << 20
-
-// readPasswords returns the password of each user: the lines of standard input, or what is typed at
-// prompts. The caller must clear the results, also beside an error.
-func readPasswords(cmd *cobra.Command, users []string) (secrets [][]byte, err error) {
-	in := cmd.InOrStdin()
-	switch {
-	case len(users) == 1:
-		secret, err := readPassword(cmd, false)
-		return [][]byte{secret}, err
-	case isTerminal(in):
-		for _, user := range users {
-			secret, err := prompt(cmd, in.(*os.File), "Password of "+user+": ")
-			secrets = append(secrets, secret)
-			if err != nil {
-				return secrets, err
-			}
-		}
-		return secrets, nil
-	}
-
-	all, err := readSecret(in)
-	if err != nil {
-		return nil, fmt.Errorf("standard input: %w", nameless(err))
-	}
-	for line := range bytes.SplitSeq(all, []byte("\n")) {
-		secrets = append(secrets, bytes.TrimSuffix(line, []byte("\r")))
-	}
-
-	if len(secrets) != len(users) {
-		err = fmt.Errorf("standard input has %d lines; want the passwords of %d users, one a line", len(secrets), len(users))
-	}
-	return secrets, err
-}
-
-// readPassword returns a password: all of standard input, without the newline that echo or an
-// editor adds. On a terminal it asks at a prompt that shows nothing, and if again is true, a second
-// time. The caller must clear the result.
-func readPassword(cmd *cobra.Command, again bool) ([]byte, error) {
-	in := cmd.InOrStdin()
-	f, ok := in.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		secret, err := readSecret(in)
-		if err != nil {
-			err = fmt.Errorf("standard input: %w", nameless(err))
-		}
-		return secret, err
-	}
-
-	first, err := prompt(cmd, f, "Password: ")
-	if err != nil || !again {
-		return first, err
-	}
-
-	second, err := prompt(cmd, f, "Again: ")
-	defer clear(second)
-	if err == nil && !bytes.Equal(first, second) {
-		err = errors.New("the two passwords differ")
-	}
-
-	if err != nil {
-		clear(first)
-		return nil, err
-	}
-	return first, nil
-}
-
-// prompt asks on standard error, as standard output is for results.
-func prompt(cmd *cobra.Command, terminal *os.File, text string) ([]byte, error) {
-	fmt.Fprint(cmd.ErrOrStderr(), text)
-	secret, err := term.ReadPassword(int(terminal.Fd()))
-	fmt.Fprintln(cmd.ErrOrStderr())
-	return secret, err
-}
-
-// readSecret returns all that r has, without its last newline or carriage return and newline.
-func readSecret(r io.Reader) ([]byte, error) {
-	buf := make([]byte, maxInput+1) // a buffer that does not grow leaves no copies
-	n, err := io.ReadFull(r, buf)
-	if err == nil {
-		clear(buf)
-		return nil, fmt.Errorf("more than %s, too much for a password or a hash", show.Size(maxInput))
-	}
-
-	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		clear(buf)
-		return nil, err
-	}
-
-	secret, cut := bytes.CutSuffix(buf[:n], []byte("\n"))
-	if cut {
-		secret = bytes.TrimSuffix(secret, []byte("\r"))
-	}
-	return secret, nil
-}
-
-// A store is an open file of hashes.
-type store struct {
-	io.Reader
-	called string      // its name in errors
-	name   string      // if it is a regular file
-	was    os.FileInfo // of a regular file when it was opened, else nil
-}
-
-// openStore opens the file called name, or standard input if that is "-". If the name may be a
-// hash, errors call it FILE.
-func openStore(cmd *cobra.Command, name string) (*store, error) {
-	if name == "-" {
-		return &store{Reader: cmd.InOrStdin(), called: "standard input"}, nil
-	}
-
-	s := &store{called: name}
-	if strings.ContainsAny(name, "${") {
-		s.called = "FILE"
-	}
-
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, s.explain(err)
-	}
-
-	s.Reader = file
-	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
-		s.name = name
-		s.was = info
-	}
-	return s, nil
-}
-
-// explain returns err with the file's name before it.
-func (s *store) explain(err error) error {
-	return fmt.Errorf("%s: %w", s.called, plain(nameless(err)))
-}
-
-// nameless returns err without the name of the file.
-func nameless(err error) error {
-	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		return path.Err
-	}
-	return err
-}
-
-// close closes the file. It ignores the error, as the file was only read.
-func (s *store) close() {
-	if file, ok := s.Reader.(*os.File); ok {
-		file.Close()
-	}
-}
-
-// csvFlag defines --csv.
-func csvFlag(cmd *cobra.Command, dst *string) {
-	textFlag(cmd.Flags(), dst, "csv", "", "read hashes from `COLUMN` of a CSV file", "column; use for example password, or 3")
 }
 
 // isUser reports whether --user may be s.

@@ -14,7 +14,6 @@ import (
 	"fount/cmd/fount/internal/survey"
 	"fount/cmd/internal/lab/show"
 	"fount/internal/hashfile"
-	"fount/password"
 
 	"github.com/spf13/cobra"
 )
@@ -37,11 +36,9 @@ const surveyTime = 5 * time.Second
 
 // surveyFlags are the flags of fount password survey.
 type surveyFlags struct {
-	policy password.Policy
-	column string // of a CSV file; "" if the file is none
-	forms  []string
-	rate   float64
-	json   bool
+	storeFlags
+	rate float64
+	json bool
 }
 
 func newPasswordSurvey() *cobra.Command {
@@ -58,12 +55,8 @@ func newPasswordSurvey() *cobra.Command {
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 
-	flags := cmd.Flags()
-	policyFlag(cmd, &f.policy)
-	csvFlag(cmd, &f.column)
-	formFlag(cmd, &f.forms, readAsForm)
-
-	parsedFlag(flags, &f.rate, "rate", "", "expect `N/day` logins a day, of all users together", func(s string) (float64, bool) {
+	f.addTo(cmd, readAsForm)
+	parsedFlag(cmd.Flags(), &f.rate, "rate", "", "expect `N/day` logins a day, of all users together", func(s string) (float64, bool) {
 		rate, err := strconv.ParseFloat(strings.TrimSuffix(s, "/day"), 64)
 		return rate, err == nil && rate >= 1 && rate <= 1e9
 	}, "a rate from 1/day to 1e9/day; use for example 5000/day")
@@ -104,7 +97,7 @@ func (f *surveyFlags) run(cmd *cobra.Command, name string) error {
 		return plain(err)
 	}
 
-	if err := printResult(cmd, f.json, r, r.Text); err != nil {
+	if err := printResult(cmd.OutOrStdout(), f.json, r, r.Text); err != nil {
 		return err
 	}
 

@@ -6,13 +6,21 @@
 package cli
 
 import (
-	"bytes"
 	"encoding/json"
+	"io"
 	"strings"
 	"testing"
 
 	"fount/cmd/fount/internal/calibrate"
+	"fount/internal/test/require"
 )
+
+// run runs fount, and returns what it prints and says on standard error.
+func run(stdin io.Reader, args ...string) (status int, out, said string) {
+	var stdout, stderr strings.Builder
+	status = Main(args, stdin, &stdout, &stderr)
+	return status, stdout.String(), stderr.String()
+}
 
 func TestReadSecret(t *testing.T) {
 	for in, want := range map[string]string{
@@ -34,27 +42,17 @@ func TestReadSecret(t *testing.T) {
 
 // A target below every hash leaves OWASP's minimum, which is measured, and not chosen.
 func TestCalibrate(t *testing.T) {
-	var stdout, stderr bytes.Buffer
-	args := []string{"password", "calibrate", "--target", "1ms", "--rate", "1000000", "--memory", "64M", "--json"}
-	status := Main(args, nil, &stdout, &stderr)
-	dec := json.NewDecoder(&stdout)
+	status, out, said := run(nil, "password", "calibrate", "--target", "1ms", "--rate", "1000000", "--memory", "64M", "--json")
+	dec := json.NewDecoder(strings.NewReader(out))
 	dec.DisallowUnknownFields()
 	var c calibrate.Calibration
-	check(t, dec.Decode(&c))
+	require.NoError(t, dec.Decode(&c))
 	const minimum = "argon2id,m=19456,t=2,p=1"
-	if status != statusFailed || !strings.Contains(stderr.String(), "no policy is chosen: "+minimum+" took ") {
-		t.Errorf("status %d, %s", status, stderr.String())
+	if status != statusFailed || !strings.Contains(said, "no policy is chosen: "+minimum+" took ") {
+		t.Errorf("status %d, %s", status, said)
 	}
 	measured := c.Tried == minimum && c.Missed && c.Peak > 0 && c.Each >= 19<<20
 	if !measured || c.Policy != "" || len(c.Says) != 3 {
 		t.Errorf("%+v", c)
-	}
-}
-
-// check ends the test at an error.
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -2,22 +2,18 @@
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
 // fount password wrap: makes a store of weak hashes safe in one pass, and replaces its file
-// completely or not at all.
+// completely or not at all. wrap_proof.go says which hashes it takes, wrapping.go is the pass.
 
 package cli
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
-	"fount/cmd/fount/internal/survey"
-	"fount/cmd/internal/lab/show"
 	"fount/internal/hashfile"
 	"fount/password"
 
@@ -46,11 +42,9 @@ named, nothing is written.`
 
 // wrapFlags are the flags of fount password wrap.
 type wrapFlags struct {
-	policy password.Policy
-	output string   // if "", standard output
-	forms  []string // that are wrapped without a proof
-	column string   // of a CSV file; "" if the file is none
-	users  []string // whose passwords prove forms; if there are no forms either, a terminal is asked
+	storeFlags          // forms are wrapped without a proof
+	output     string   // if "", standard output
+	users      []string // whose passwords prove forms; if there are no forms either, a terminal is asked
 }
 
 func newPasswordWrap() *cobra.Command {
@@ -65,88 +59,10 @@ func newPasswordWrap() *cobra.Command {
 		Args: oneStore,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	policyFlag(cmd, &f.policy)
+	f.addTo(cmd, "wrap the hashes that `FORM` made; repeat for more")
 	textFlag(cmd.Flags(), &f.output, "output", "o", "write to `FILE`, and replace it when all is done", "file name; use for example hashes")
-	must(cmd.MarkFlagFilename("output"))
-	formFlag(cmd, &f.forms, "wrap the hashes that `FORM` made; repeat for more")
-	csvFlag(cmd, &f.column)
 	listFlag(cmd, &f.users, "user", "wrap hashes made as that of the user `NAME`, whose password is asked; repeat for more", isUser, wantUser)
 	return cmd
-}
-
-// ask returns the users whose passwords prove forms.
-func (f *wrapFlags) ask(cmd *cobra.Command, store *store) ([]string, error) {
-	in := cmd.InOrStdin()
-	switch {
-	case len(f.users) > 0 && store.was == nil:
-		return nil, usagef("--user takes a password from standard input, and the store must be a FILE")
-	case len(f.users)+len(f.forms) > 0 || store.was == nil || !isTerminal(in):
-		return f.users, nil
-	}
-
-	fmt.Fprint(cmd.ErrOrStderr(), "User, or line number, whose password to try first (Enter for none): ")
-	text, _ := bufio.NewReader(in).ReadString('\n') // a terminal returns one line
-	return strings.Fields(text), nil
-}
-
-// prove returns the rows of the users' hashes, which their passwords match once they are wrapped. A
-// row that others write too is not proven by one.
-func (f *wrapFlags) prove(cmd *cobra.Command, policy password.Policy, store *store) (map[survey.Row]bool, error) {
-	users, err := f.ask(cmd, store)
-	if err != nil || len(users) == 0 {
-		return nil, err
-	}
-
-	var lines []hashfile.Line
-	var wrapped []string
-	for _, user := range users {
-		line, err := hashfile.NewReader(store, policy, f.column).Find(user)
-		if err == nil {
-			_, err = store.Reader.(io.Seeker).Seek(0, io.SeekStart)
-		}
-		if err != nil {
-			return nil, store.explain(err)
-		}
-
-		text, err := password.Wrap(policy, line.Hash)
-		switch {
-		case err != nil:
-			return nil, store.explain(fmt.Errorf("%s, can't be wrapped: %w", whose(line, user), plain(err)))
-		case text == line.Hash:
-			return nil, store.explain(fmt.Errorf("%s, needs no wrapping; want a user with a weak hash", whose(line, user)))
-		}
-		lines = append(lines, line)
-		wrapped = append(wrapped, text)
-	}
-
-	secrets, err := readPasswords(cmd, users)
-	defer func() {
-		for _, secret := range secrets {
-			clear(secret)
-		}
-	}()
-	if err != nil {
-		return nil, err
-	}
-
-	proven := map[survey.Row]bool{}
-	for i, secret := range secrets {
-		_, err := password.Verify(policy, secret, wrapped[i])
-		if errors.Is(err, password.ErrMismatch) {
-			err = fmt.Errorf("the password is not that of %s, or its hash is of another form", whose(lines[i], users[i]))
-		}
-		if err != nil {
-			return nil, plain(err)
-		}
-		if row := survey.RowOf(policy, lines[i].Hash); !row.Shared() {
-			proven[row] = true
-		}
-	}
-	return proven, nil
-}
-
-func whose(line hashfile.Line, user string) string {
-	return fmt.Sprintf("line %d, of the user %q", line.Number, user)
 }
 
 func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
@@ -169,17 +85,18 @@ func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 
-	w := &wrapping{policy: policy, named: f.forms, proven: proven, unproven: map[survey.Row]int64{}}
+	w := &wrapping{policy: policy, named: f.forms, proven: proven}
 	if f.output != "" {
 		return f.replace(cmd, w, in)
 	}
 	return f.print(cmd, w, in)
 }
 
-// print writes the new store to standard output.
+// print writes the new store to standard output. If nothing is proven or named, it writes the store
+// only if no hash is weak.
 func (f *wrapFlags) print(cmd *cobra.Command, w *wrapping, in *store) error {
-	to := cmd.OutOrStdout()
-	if err := notItself(in, to); err != nil {
+	stdout := cmd.OutOrStdout()
+	if err := notItself(in, stdout); err != nil {
 		return err
 	}
 
@@ -187,28 +104,24 @@ func (f *wrapFlags) print(cmd *cobra.Command, w *wrapping, in *store) error {
 	defer stop()
 	defer context.AfterFunc(ctx, stop)() // a second interrupt ends a write that nobody reads
 
-	var line *show.Progress
-	if !isTerminal(to) {
-		line = progressOn(cmd, false)
-	}
-
-	isHeld := len(w.proven)+len(w.named) == 0
-	if !isHeld {
-		if err := f.pass(ctx, cmd, w, in, to, line); err != nil {
-			return f.failure(err)
-		}
-		return w.left(in)
-	}
-
+	out := stdout
 	held := heldOutput{w: w}
-	if err := f.pass(ctx, cmd, w, in, &held, line); err != nil {
+	isHeld := len(w.proven)+len(w.named) == 0
+	if isHeld {
+		out = &held
+	}
+	if err := f.pass(ctx, cmd, w, in, out); err != nil {
 		return f.failure(err)
 	}
-	if left := w.left(in); left != nil {
+
+	left := w.left(in)
+	switch {
+	case !isHeld:
+		return left
+	case left != nil:
 		return f.failure(fmt.Errorf("%w; nothing is written", left))
 	}
-
-	_, err := held.lines.WriteTo(to)
+	_, err := held.lines.WriteTo(stdout)
 	return f.failure(err)
 }
 
@@ -223,26 +136,28 @@ func (f *wrapFlags) replace(cmd *cobra.Command, w *wrapping, in *store) error {
 
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
-	if err := f.pass(ctx, cmd, w, in, file, progressOn(cmd, false)); err != nil {
+	if err := f.pass(ctx, cmd, w, in, file); err != nil {
 		return f.failure(nameless(err)) // without the temporary file's name
 	}
 
 	left := w.left(in)
+	hasChanged := in.was != nil && !unchanged(in.name, in.was)
 	switch {
-	case left != nil && w.wrapped == 0:
-		err = left
-	case in.was != nil && !unchanged(in.name, in.was):
-		err = fmt.Errorf("%s has changed meanwhile", in.called)
-	default:
-		err = file.replace()
+	case left != nil && w.of[lineWrapped] == 0:
+		return f.failure(left)
+	case hasChanged:
+		return f.failure(fmt.Errorf("%s has changed meanwhile", in.called))
 	}
-	return cmp.Or(f.failure(err), left)
+
+	if err := file.replace(); err != nil {
+		return f.failure(err)
+	}
+	return left
 }
 
 // pass wraps the lines of in into out, and prints the summary.
-func (f *wrapFlags) pass(
-	ctx context.Context, cmd *cobra.Command, w *wrapping, in *store, out io.Writer, line *show.Progress,
-) error {
+func (f *wrapFlags) pass(ctx context.Context, cmd *cobra.Command, w *wrapping, in *store, out io.Writer) error {
+	line := progressOn(cmd, isTerminal(out)) // where lines are shown, no progress is
 	lines := bufio.NewWriter(out)
 	err := w.run(ctx, hashfile.NewReader(in, w.policy, f.column), lines, line)
 	line.Clear()
@@ -252,7 +167,7 @@ func (f *wrapFlags) pass(
 
 	fmt.Fprintln(cmd.ErrOrStderr(), w.summary())
 	if err != nil && ctx.Err() == nil {
-		err = in.explain(err)
+		return in.explain(err)
 	}
 	return err
 }
@@ -263,7 +178,8 @@ func (f *wrapFlags) failure(err error) error {
 		return err
 	}
 
-	status, rest := statusFailed, ""
+	status := statusFailed
+	rest := ""
 	if errors.Is(err, context.Canceled) {
 		status = statusInterrupted
 		err = errors.New("interrupted")
@@ -277,18 +193,13 @@ func (f *wrapFlags) failure(err error) error {
 
 // notItself returns a usage error if out is the file of in. The shell may have emptied it already.
 func notItself(in *store, out io.Writer) error {
-	from, isFile := in.Reader.(*os.File)
-	to, isToo := out.(*os.File)
-	if !isFile || !isToo {
-		return nil
-	}
-
-	a, err := from.Stat()
-	b, errToo := to.Stat()
+	from, fromErr := asFile(in.Reader).Stat() // an error if it is no file
+	to, toErr := asFile(out).Stat()
+	isItself := fromErr == nil && toErr == nil && from.Mode().IsRegular() && os.SameFile(from, to)
 	switch {
-	case err != nil || errToo != nil || !a.Mode().IsRegular() || !os.SameFile(a, b):
+	case !isItself:
 		return nil
-	case a.Size() == 0:
+	case from.Size() == 0:
 		return usagef("the shell has emptied %s before it was read; restore it from a copy, and use -o, not >", in.called)
 	}
 	return usagef("standard output is the file of %s; use -o instead of >", in.called)

@@ -26,6 +26,7 @@ import (
 	"testing/iotest"
 
 	"fount/internal/hashfile"
+	"fount/internal/test/require"
 	"fount/password"
 )
 
@@ -57,7 +58,7 @@ func TestWrapOrder(t *testing.T) {
 		return out.Write(p)
 	})
 	err := w.run(t.Context(), w.reader(in), lines, nil)
-	if err != nil || w.wrapped != n || w.lines != n || written != n || ahead > runtime.GOMAXPROCS(0)+3 {
+	if err != nil || w.of[lineWrapped] != n || w.lines != n || written != n || ahead > runtime.GOMAXPROCS(0)+3 {
 		t.Fatalf("%v, %+v, %d writes, up to %d lines ahead", err, w, written, ahead)
 	}
 	i := 0
@@ -100,6 +101,8 @@ func TestWrapEnds(t *testing.T) {
 	}
 }
 
+const cheap = "argon2id,m=8,t=1" // a policy
+
 const wrapMark = "fount_wrap$fount-wrap$v=1" // of Django's
 
 // What -o replaces has its own mode and owner again; a store that is changed, or can't be read to
@@ -118,24 +121,25 @@ func TestWrapReplaces(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			store := filepath.Join(dir, "store")
-			check(t, errors.Join(os.WriteFile(store, []byte(text), 0o600), os.Chmod(store, 0o640)))
+			require.NoError(t, errors.Join(os.WriteFile(store, []byte(text), 0o600), os.Chmod(store, 0o640)))
 			if c.rest == nil {
 				c.rest = readerFunc(func([]byte) (int, error) { return 0, errors.Join(io.EOF, os.WriteFile(store, []byte("new"), 0)) })
 			}
-			var out, stderr bytes.Buffer
 			in := io.MultiReader(strings.NewReader(text), c.rest)
-			if status := Main([]string{"password", "wrap", "-", "--form", "django", "-o", store, "--policy", "argon2id,m=8,t=1"}, in, &out, &stderr); status != c.status || out.Len() > 0 {
-				t.Errorf("status %d, %s", status, &stderr)
+			status, out, said := run(in, "password", "wrap", "-", "--form", "django", "-o", store, "--policy", cheap)
+			if status != c.status || out != "" {
+				t.Errorf("status %d, %s", status, said)
 			}
+
 			got, err := os.ReadFile(store)
 			info, statErr := os.Stat(store)
-			check(t, errors.Join(err, statErr))
+			require.NoError(t, errors.Join(err, statErr))
 			left, err := os.ReadDir(dir)
 			if !strings.HasPrefix(string(got), c.after) || info.Mode() != 0o640 || err != nil || len(left) != 1 {
 				t.Errorf("the store is %q, %v, beside %v, %v", got, info.Mode(), left, err)
 			}
-			if (c.status != statusOK) != strings.Contains(stderr.String(), store+" is not replaced") {
-				t.Errorf("%s", &stderr)
+			if (c.status != statusOK) != strings.Contains(said, store+" is not replaced") {
+				t.Error(said)
 			}
 		})
 	}
@@ -146,15 +150,13 @@ func TestWrapInputChanged(t *testing.T) {
 	dir := t.TempDir()
 	store, other := filepath.Join(dir, "store"), filepath.Join(dir, "other")
 	const text = "{SHA}L55TUjtiq8FBorTWAZ0jy6g129A=\n"
-	check(t, os.WriteFile(store, []byte(text), 0o600))
+	require.NoError(t, os.WriteFile(store, []byte(text), 0o600))
 	in := readerFunc(func(p []byte) (int, error) {
 		return copy(p, "correct horse"), errors.Join(io.EOF, os.WriteFile(store, []byte(text+text), 0o600))
 	})
-	var out, stderr bytes.Buffer
-	args := []string{"password", "wrap", store, "--user", "1", "-o", other, "--policy", "argon2id,m=8,t=1"}
-	status := Main(args, in, &out, &stderr)
-	if _, err := os.Stat(other); status != statusFailed || err == nil || !strings.Contains(stderr.String(), "store has changed meanwhile") {
-		t.Errorf("status %d, %v, %s", status, err, &stderr)
+	status, _, said := run(in, "password", "wrap", store, "--user", "1", "-o", other, "--policy", cheap)
+	if _, err := os.Stat(other); status != statusFailed || err == nil || !strings.Contains(said, "store has changed meanwhile") {
+		t.Errorf("status %d, %v, %s", status, err, said)
 	}
 }
 
@@ -167,10 +169,10 @@ func TestWrapKilled(t *testing.T) {
 	for _, written := range []int64{0, 1, 16 << 10} {
 		dir := t.TempDir()
 		store := filepath.Join(dir, "store")
-		check(t, os.WriteFile(store, []byte(text), 0o600))
-		cmd := exec.Command("fount", "password", "wrap", "-", "--form", "django", "-o", store, "--policy", "argon2id,m=8,t=1")
+		require.NoError(t, os.WriteFile(store, []byte(text), 0o600))
+		cmd := exec.Command("fount", "password", "wrap", "-", "--form", "django", "-o", store, "--policy", cheap)
 		in, err := cmd.StdinPipe() // it stays open, so nothing is the end
-		check(t, errors.Join(err, cmd.Start()))
+		require.NoError(t, errors.Join(err, cmd.Start()))
 		_, err = io.WriteString(in, text)
 		for size := int64(-1); err == nil && size < written; runtime.Gosched() {
 			others, _ := filepath.Glob(filepath.Join(dir, ".store.*"))
@@ -191,31 +193,31 @@ func TestWrapKilled(t *testing.T) {
 
 // alike are makers that write the same text, each with another sum, as their sources say: see
 // package legacy's table, and hashcat's modes. A maker without a form has none here.
-var alike = []struct {
-	maker, form string
-	hash        func(p, salt string) string
+var alike = map[string]struct {
+	form string
+	hash func(p, salt string) string
 }{
-	{"Joomla before 3.2", "joomla", func(p, salt string) string { return sumOf(md5.New, p+salt) + ":" + salt }},
-	{"Magento 1, osCommerce", "magento1", func(p, salt string) string { return sumOf(md5.New, salt+p) + ":" + salt }},
-	{"MyBB, IPB", "mybb", func(p, salt string) string {
+	"Joomla before 3.2":     {"joomla", func(p, salt string) string { return sumOf(md5.New, p+salt) + ":" + salt }},
+	"Magento 1, osCommerce": {"magento1", func(p, salt string) string { return sumOf(md5.New, salt+p) + ":" + salt }},
+	"MyBB, IPB": {"mybb", func(p, salt string) string {
 		return sumOf(md5.New, sumOf(md5.New, salt)+sumOf(md5.New, p)) + ":" + salt
 	}},
-	{"vBulletin", "vbulletin", func(p, salt string) string { return sumOf(md5.New, sumOf(md5.New, p)+salt) + ":" + salt }},
-	{"hashcat 3710", "", func(p, salt string) string { return sumOf(md5.New, salt+sumOf(md5.New, p)) + ":" + salt }},
-	{"hashcat 60, HMAC", "", func(p, salt string) string { return hmacOf(md5.New, salt, p) + ":" + salt }},
-	{"Django", "django", func(p, salt string) string { return "md5$" + salt + "$" + sumOf(md5.New, salt+p) }},
-	{"Werkzeug before 3", "werkzeug", func(p, salt string) string { return "md5$" + salt + "$" + hmacOf(md5.New, salt, p) }},
-	{"web2py", "web2py", func(p, salt string) string { return "md5$" + salt + "$" + sumOf(md5.New, p+salt) }},
-	{"Django's subclasses", "django-salted", func(p, salt string) string { return "sha256$" + salt + "$" + sumOf(sha256.New, salt+p) }},
-	{"Werkzeug, SHA-256", "werkzeug", func(p, salt string) string { return "sha256$" + salt + "$" + hmacOf(sha256.New, salt, p) }},
-	{"web2py, SHA-256", "web2py", func(p, salt string) string { return "sha256$" + salt + "$" + sumOf(sha256.New, p+salt) }},
-	{"mosquitto-go-auth", "pbkdf2", func(p, salt string) string { return mosquitto(p, salt, []byte(salt)) }},
-	{"mosquitto-auth-plug", "mosquitto-auth-plug", func(p, salt string) string {
+	"vBulletin":           {"vbulletin", func(p, salt string) string { return sumOf(md5.New, sumOf(md5.New, p)+salt) + ":" + salt }},
+	"hashcat 3710":        {"", func(p, salt string) string { return sumOf(md5.New, salt+sumOf(md5.New, p)) + ":" + salt }},
+	"hashcat 60, HMAC":    {"", func(p, salt string) string { return hmacOf(md5.New, salt, p) + ":" + salt }},
+	"Django":              {"django", func(p, salt string) string { return "md5$" + salt + "$" + sumOf(md5.New, salt+p) }},
+	"Werkzeug before 3":   {"werkzeug", func(p, salt string) string { return "md5$" + salt + "$" + hmacOf(md5.New, salt, p) }},
+	"web2py":              {"web2py", func(p, salt string) string { return "md5$" + salt + "$" + sumOf(md5.New, p+salt) }},
+	"Django's subclasses": {"django-salted", func(p, salt string) string { return "sha256$" + salt + "$" + sumOf(sha256.New, salt+p) }},
+	"Werkzeug, SHA-256":   {"werkzeug", func(p, salt string) string { return "sha256$" + salt + "$" + hmacOf(sha256.New, salt, p) }},
+	"web2py, SHA-256":     {"web2py", func(p, salt string) string { return "sha256$" + salt + "$" + sumOf(sha256.New, p+salt) }},
+	"mosquitto-go-auth":   {"pbkdf2", func(p, salt string) string { return mosquitto(p, salt, []byte(salt)) }},
+	"mosquitto-auth-plug": {"mosquitto-auth-plug", func(p, salt string) string {
 		return mosquitto(p, salt, []byte(base64.StdEncoding.EncodeToString([]byte(salt))))
 	}},
-	{"bcrypt", "bcrypt", bcryptOf},
-	{"Matomo, md5 first", "", func(p, salt string) string { return bcryptOf(sumOf(md5.New, p), salt) }},
-	{"Meteor, SHA-256 first", "", func(p, salt string) string { return bcryptOf(sumOf(sha256.New, p), salt) }},
+	"bcrypt":                {"bcrypt", bcryptOf},
+	"Matomo, md5 first":     {"", func(p, salt string) string { return bcryptOf(sumOf(md5.New, p), salt) }},
+	"Meteor, SHA-256 first": {"", func(p, salt string) string { return bcryptOf(sumOf(sha256.New, p), salt) }},
 }
 
 func sumOf(newHash func() hash.Hash, text string) string {
@@ -243,48 +245,67 @@ func bcryptOf(p, _ string) string {
 // Whoever wrote a store, and whatever is typed: it stays, byte for byte, or all its users can sign
 // in. Of a store that two makers filled, one password proves nothing.
 func TestWrapNeverGuesses(t *testing.T) {
-	users := []string{"ada", "bob"}
-	secret := map[string]string{"ada": "Herbst-2026 rain", "bob": "Winter-2026 sun"}
-	store := filepath.Join(t.TempDir(), "store")
-	wrap := func(text, stdin string, args ...string) (status int, said string, lost, written bool) {
-		must(os.WriteFile(store, []byte(text), 0o600))
-		var out, stderr bytes.Buffer
-		args = append([]string{"password", "wrap", store, "-o", store, "--policy", "argon2id,m=8,t=1"}, args...)
-		status = Main(args, strings.NewReader(stdin), &out, &stderr)
+	const ada, bob = "Herbst-2026 rain", "Winter-2026 sun" // their passwords
+	forms := []string{"", "joomla", "magento1", "mybb", "vbulletin", "django", "django-salted", "werkzeug", "web2py", "pbkdf2",
+		"mosquitto-auth-plug", "bcrypt"}
+
+	// wrap runs the command on a store of that text, and fails if a user is lost.
+	wrap := func(t *testing.T, text, stdin string, args ...string) (status int, said string, isWritten bool) {
+		t.Helper()
+		store := filepath.Join(t.TempDir(), "store")
+		require.NoError(t, os.WriteFile(store, []byte(text), 0o600))
+		args = append([]string{"password", "wrap", store, "-o", store, "--policy", cheap}, args...)
+		status, _, said = run(strings.NewReader(stdin), args...)
+
 		after, err := os.ReadFile(store)
-		must(err)
-		for _, user := range users {
-			line, err := hashfile.NewReader(bytes.NewReader(after), withForms(password.Policy{}), "").Find(user)
-			if string(after) != text && err == nil {
-				_, err = password.Verify(withForms(password.Policy{}), []byte(secret[user]), line.Hash)
-			}
-			lost = lost || string(after) != text && err != nil
+		require.NoError(t, err)
+		if string(after) == text {
+			return status, said, false
 		}
-		return status, stderr.String(), lost, string(after) != text
-	}
-	for _, m := range alike {
-		text := "ada:" + m.hash(secret["ada"], "Zq3kT9vLxB7n") + "\nbob:" + m.hash(secret["bob"], "Wc2dRf5gHj8m") + "\n"
-		for _, form := range append([]string{""}, "joomla", "magento1", "mybb", "vbulletin", "django", "django-salted", "werkzeug", "web2py", "pbkdf2",
-			"mosquitto-auth-plug", "bcrypt") {
-			args := []string{"--user", "ada"}
-			if form != "" {
-				args = append(args, "--form", form)
+		policy := withForms(password.Policy{})
+		for user, secret := range map[string]string{"ada": ada, "bob": bob} {
+			line, err := hashfile.NewReader(bytes.NewReader(after), policy, "").Find(user)
+			if err == nil {
+				_, err = password.Verify(policy, []byte(secret), line.Hash)
 			}
-			status, said, lost, written := wrap(text, secret["ada"], args...)
-			isRight := form != "" && form == m.form
-			if lost || written != isRight || (status == statusOK) != isRight || strings.Contains(said, "--form "+m.form) && m.form != "" {
-				t.Errorf("%s as %q: status %d, written %v, lost %v: %s", m.maker, form, status, written, lost, said)
+			if err != nil {
+				t.Errorf("%s is lost: %v", user, err)
 			}
 		}
-		status, said, _, written := wrap(text, "")
-		if status != statusFailed || written || !strings.Contains(said, store+" is not replaced") {
-			t.Errorf("%s, of which nothing is proven: status %d, written %v: %s", m.maker, status, written, said)
+		return status, said, true
+	}
+
+	for maker, m := range alike {
+		text := "ada:" + m.hash(ada, "Zq3kT9vLxB7n") + "\nbob:" + m.hash(bob, "Wc2dRf5gHj8m") + "\n"
+		for _, form := range forms {
+			t.Run(maker+" as "+form, func(t *testing.T) {
+				args := []string{"--user", "ada"}
+				if form != "" {
+					args = append(args, "--form", form)
+				}
+				status, said, isWritten := wrap(t, text, ada, args...)
+
+				isRight := form != "" && form == m.form
+				isTold := m.form != "" && strings.Contains(said, "--form "+m.form)
+				if isWritten != isRight || (status == statusOK) != isRight || isTold {
+					t.Errorf("status %d, written %v: %s", status, isWritten, said)
+				}
+			})
 		}
+		t.Run(maker+" without a proof", func(t *testing.T) {
+			status, said, isWritten := wrap(t, text, "")
+			if status != statusFailed || isWritten || !strings.Contains(said, "store is not replaced") {
+				t.Errorf("status %d, written %v: %s", status, isWritten, said)
+			}
+		})
 	}
-	mixed := "ada:" + bcryptOf(secret["ada"], "") + "\nbob:" + bcryptOf(sumOf(md5.New, secret["bob"]), "") + "\n"
-	if status, said, lost, written := wrap(mixed, secret["ada"], "--user", "ada"); status != statusFailed || lost || written {
-		t.Errorf("bcrypt of two makers: status %d, written %v, lost %v: %s", status, written, lost, said)
-	}
+
+	t.Run("bcrypt of two makers", func(t *testing.T) {
+		mixed := "ada:" + bcryptOf(ada, "") + "\nbob:" + bcryptOf(sumOf(md5.New, bob), "") + "\n"
+		if status, said, isWritten := wrap(t, mixed, ada, "--user", "ada"); status != statusFailed || isWritten {
+			t.Errorf("status %d, written %v: %s", status, isWritten, said)
+		}
+	})
 }
 
 // A store that can't be read to its end ends the command with status 1, after the lines before.
@@ -294,14 +315,14 @@ func TestWrapReadError(t *testing.T) {
 		fmt.Sprintf("standard input: line 3 has more than %d bytes", hashfile.MaxLine): strings.NewReader(strings.Repeat("x", hashfile.MaxLine+1) + "\n" + good),
 		"standard input: disk": iotest.ErrReader(errors.New("disk")),
 	} {
-		var out, stderr bytes.Buffer
-		status := Main([]string{"password", "wrap", "-", "--form", "django", "--policy", "argon2id,m=8,t=1"}, io.MultiReader(strings.NewReader(good), rest), &out, &stderr)
-		lines := strings.SplitAfter(out.String(), "\n")
+		in := io.MultiReader(strings.NewReader(good), rest)
+		status, out, said := run(in, "password", "wrap", "-", "--form", "django", "--policy", cheap)
+		lines := strings.SplitAfter(out, "\n")
 		if len(lines) != 3 || !strings.HasPrefix(lines[0], wrapMark) || lines[1] != "!\n" || lines[2] != "" {
 			t.Errorf("%s: wrote %q; want the two good lines", want, lines)
 		}
-		if status != statusFailed || !strings.HasSuffix(stderr.String(), "\nfount password wrap: "+want+"\n") || !strings.HasPrefix(stderr.String(), "1 wrapped, ") {
-			t.Errorf("status %d, %q; want %d, what was done, and %q", status, &stderr, statusFailed, want)
+		if status != statusFailed || !strings.HasSuffix(said, "\nfount password wrap: "+want+"\n") || !strings.HasPrefix(said, "1 wrapped, ") {
+			t.Errorf("status %d, %q; want %d, what was done, and %q", status, said, statusFailed, want)
 		}
 	}
 }

@@ -6,6 +6,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/hex"
 	"math"
@@ -14,8 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 )
-
-const defaultSize = 32 // bytes, the size of a key
 
 // Limits of a token's size in bytes. Fewer than 128 bits can be guessed; more than 1024 bytes are
 // too long for an HTTP header or a cookie.
@@ -43,7 +42,6 @@ func (f *valueFlags) addTo(cmd *cobra.Command) {
 	f.count = 1
 	intFlag(cmd.Flags(), &f.count, "count", "n", "print `COUNT` values, one on each line (1)", 0, math.MaxInt)
 	textFlag(cmd.Flags(), &f.output, "output", "o", "create `FILE` with mode 0600; - is standard output", "file name; use - for standard output")
-	must(cmd.MarkFlagFilename("output"))
 }
 
 // run writes s to standard output or to the file. If nothing was written it removes a new file.
@@ -70,9 +68,7 @@ func (f *valueFlags) run(cmd *cobra.Command, s *stream) error {
 	case file != nil && err != nil && s.written.Load() == 0:
 		file.drop()
 	case file != nil:
-		if closeErr := file.Close(); err == nil {
-			err = closeErr
-		}
+		err = cmp.Or(err, file.Close())
 	}
 
 	return s.explain(err, toFile)
@@ -124,7 +120,7 @@ of a pipe is gone.` + fileLong,
 
 // parse reads the argument, and returns a usage error for flags that exclude each other.
 func (f *randFlags) parse(cmd *cobra.Command, args []string) (err error) {
-	if f.size, err = sizeArgument(cmd, args, defaultSize); err != nil {
+	if f.size, err = sizeArgument(cmd, args); err != nil {
 		return err
 	}
 
@@ -185,7 +181,7 @@ A-Z a-z 0-9 - and _, safe in URLs, headers and file names. N is from 16 to 1024;
   fount token 16           the shortest, 22 characters
   SECRET=$(fount token)    in a script`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			size, err := sizeArgument(cmd, args, defaultSize)
+			size, err := sizeArgument(cmd, args)
 			if err != nil {
 				return err
 			}

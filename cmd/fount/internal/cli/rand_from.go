@@ -33,17 +33,16 @@ const (
 
 // remote reads the file random of a server. It must not be used by several goroutines.
 type remote struct {
-	addr  string
-	wait  bool // for a server that is absent
-	conn  net.Conn
-	limit time.Duration // for each answer
-	max   int           // bytes that one read asks for
+	addr string
+	wait bool // for a server that is absent
+	conn net.Conn
+	max  int // bytes that one read asks for
 }
 
 // dialRandom opens the file random of the server at addr. If wait is true, it and later reads wait
 // up to a minute for a server that is absent.
 func dialRandom(addr string, wait bool) (io.ReadCloser, error) {
-	r := &remote{addr: addr, wait: wait, limit: answerTime}
+	r := &remote{addr: addr, wait: wait}
 	if err := r.open(); err != nil {
 		return nil, err
 	}
@@ -56,8 +55,9 @@ func (r *remote) open() error {
 	for {
 		absent, err := r.connect()
 		took := time.Since(begin)
-		full := isFull(err) && took < queueTime
-		if err == nil || !full && !(r.wait && absent && took < restartTime) {
+		isQueued := isFull(err) && took < queueTime
+		isAwaited := r.wait && absent && took < restartTime
+		if !isQueued && !isAwaited {
 			return err
 		}
 		time.Sleep(retryInterval)
@@ -106,15 +106,15 @@ func (r *remote) openFile() error {
 // call sends a request and returns its answer. A server that refuses a connection may answer and
 // hang up before it reads a request. So call reads an answer even if sending failed.
 func (r *remote) call(f *plan9.Fcall) (*plan9.Fcall, error) {
-	if err := r.conn.SetDeadline(time.Now().Add(r.limit)); err != nil {
+	if err := r.conn.SetDeadline(time.Now().Add(answerTime)); err != nil {
 		return nil, err
 	}
 
-	sent := plan9.WriteFcall(r.conn, f)
+	sendErr := plan9.WriteFcall(r.conn, f)
 	answer, err := r.receive()
 	switch {
-	case err != nil && sent != nil:
-		return nil, sent
+	case err != nil && sendErr != nil:
+		return nil, sendErr
 	case err != nil:
 		return nil, err
 	case answer.Type == plan9.Rerror:
@@ -156,19 +156,8 @@ func lost(err error) bool {
 // Read fills b or returns an error.
 func (r *remote) Read(b []byte) (n int, err error) {
 	for n < len(b) {
-		var answer *plan9.Fcall
-		want := min(len(b)-n, r.max)
-		answer, err = r.call(&plan9.Fcall{Type: plan9.Tread, Fid: 1, Count: uint32(want)})
-		switch {
-		case err == nil && len(answer.Data) > want:
-			err = fmt.Errorf("it sends %d bytes, want at most %d", len(answer.Data), want)
-		case err == nil && len(answer.Data) == 0:
-			err = errors.New("it gives no bytes")
-		case err == nil:
-			n += copy(b[n:], answer.Data)
-			clear(answer.Data)
-		}
-
+		got, err := r.readOnce(b[n:])
+		n += got
 		if r.wait && lost(err) {
 			r.conn.Close()
 			time.Sleep(retryInterval)
@@ -178,6 +167,24 @@ func (r *remote) Read(b []byte) (n int, err error) {
 			return n, r.explain(err)
 		}
 	}
+	return n, nil
+}
+
+// readOnce reads into b what the server gives at one request.
+func (r *remote) readOnce(b []byte) (int, error) {
+	want := min(len(b), r.max)
+	answer, err := r.call(&plan9.Fcall{Type: plan9.Tread, Fid: 1, Count: uint32(want)})
+	switch {
+	case err != nil:
+		return 0, err
+	case len(answer.Data) > want:
+		return 0, fmt.Errorf("it sends %d bytes, want at most %d", len(answer.Data), want)
+	case len(answer.Data) == 0:
+		return 0, errors.New("it gives no bytes")
+	}
+
+	n := copy(b, answer.Data)
+	clear(answer.Data)
 	return n, nil
 }
 

@@ -11,10 +11,12 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"fount/cmd/fount/internal/randfs"
 	"fount/cmd/fount/internal/randfs/ninep"
+	"fount/internal/test/require"
 
 	"9fans.net/go/plan9"
 )
@@ -63,8 +65,11 @@ func usual(f *plan9.Fcall) *plan9.Fcall {
 // Whatever the server does, the bytes are its own, as many as were asked for, or there is an error
 // that says how many came.
 func TestRandFromServers(t *testing.T) {
+	type answer = func(f *plan9.Fcall, reads int) *plan9.Fcall
 	const full = 8192 - plan9.IOHDRSZ
-	at := func(kind uint8, reads int, fault func(a *plan9.Fcall) *plan9.Fcall) func(*plan9.Fcall, int) *plan9.Fcall {
+
+	// at is a server whose answers of a kind have a fault, after some reads.
+	at := func(kind uint8, reads int, fault func(a *plan9.Fcall) *plan9.Fcall) answer {
 		return func(f *plan9.Fcall, n int) *plan9.Fcall {
 			if f.Type == kind && n >= reads {
 				return fault(usual(f))
@@ -82,50 +87,55 @@ func TestRandFromServers(t *testing.T) {
 	refuse := func(a *plan9.Fcall) *plan9.Fcall {
 		return &plan9.Fcall{Type: plan9.Rerror, Tag: a.Tag, Ename: "no\n\x1b[2Jmore"}
 	}
+
 	for name, test := range map[string]struct {
-		answer func(*plan9.Fcall, int) *plan9.Fcall
-		want   string // after the address; "": success
-		got    int
+		answer answer
+		err    string // its beginning, after the address; "": success
+		got    int    // bytes
 	}{
-		"gives less":        {at(plan9.Tread, 0, data(func(n int) int { return n/2 + 1 })), "", 20000},
-		"hangs up at once":  {at(plan9.Tread, 0, hangUp), " hung up; 0 bytes", 0},
-		"hangs up later":    {at(plan9.Tread, 2, hangUp), " hung up; 16336 bytes", 2 * full},
-		"ends the file":     {at(plan9.Tread, 1, data(func(int) int { return 0 })), ": it gives no bytes; 8168 bytes", full},
-		"gives an error":    {at(plan9.Tread, 0, refuse), ": no??[2Jmore; 0 bytes", 0},
-		"gives too much":    {at(plan9.Tread, 1, data(func(n int) int { return n + 1 })), ": it sends 8169 bytes, want at most 8168; 8168 bytes", full},
-		"is endless":        {at(plan9.Tread, 0, data(func(int) int { return 1 << 20 })), ": it sends an answer of 1048587 bytes, want at most 131096; 0 bytes", 0},
-		"refuses":           {at(plan9.Tversion, 0, refuse), ": no??[2Jmore", 0},
-		"hangs up before":   {at(plan9.Tversion, 0, hangUp), " hung up", 0},
-		"is another":        {at(plan9.Tversion, 0, func(a *plan9.Fcall) *plan9.Fcall { a.Version = "unknown"; return a }), `: it speaks "unknown"`, 0},
-		"has a small msize": {at(plan9.Tversion, 0, func(a *plan9.Fcall) *plan9.Fcall { a.Msize = 24; return a }), ": it speaks", 0},
-		"answers another":   {at(plan9.Topen, 0, func(a *plan9.Fcall) *plan9.Fcall { a.Tag++; return a }), ": it answers another request than was sent", 0},
+		"gives less":        {answer: at(plan9.Tread, 0, data(func(n int) int { return n/2 + 1 })), got: 20000},
+		"hangs up at once":  {answer: at(plan9.Tread, 0, hangUp), err: " hung up; 0 bytes"},
+		"hangs up later":    {answer: at(plan9.Tread, 2, hangUp), err: " hung up; 16336 bytes", got: 2 * full},
+		"ends the file":     {answer: at(plan9.Tread, 1, data(func(int) int { return 0 })), err: ": it gives no bytes; 8168 bytes", got: full},
+		"gives an error":    {answer: at(plan9.Tread, 0, refuse), err: ": no??[2Jmore; 0 bytes"},
+		"gives too much":    {answer: at(plan9.Tread, 1, data(func(n int) int { return n + 1 })), err: ": it sends 8169 bytes, want at most 8168; 8168 bytes", got: full},
+		"is endless":        {answer: at(plan9.Tread, 0, data(func(int) int { return 1 << 20 })), err: ": it sends an answer of 1048587 bytes, want at most 131096; 0 bytes"},
+		"refuses":           {answer: at(plan9.Tversion, 0, refuse), err: ": no??[2Jmore"},
+		"hangs up before":   {answer: at(plan9.Tversion, 0, hangUp), err: " hung up"},
+		"is another":        {answer: at(plan9.Tversion, 0, func(a *plan9.Fcall) *plan9.Fcall { a.Version = "unknown"; return a }), err: `: it speaks "unknown"`},
+		"has a small msize": {answer: at(plan9.Tversion, 0, func(a *plan9.Fcall) *plan9.Fcall { a.Msize = 24; return a }), err: ": it speaks"},
+		"answers another":   {answer: at(plan9.Topen, 0, func(a *plan9.Fcall) *plan9.Fcall { a.Tag++; return a }), err: ": it answers another request than was sent"},
 	} {
-		addr := scripted(t, test.answer)
-		var stdout, stderr bytes.Buffer
-		args := []string{"rand", "20000", "--from", addr}
-		if !strings.Contains(test.want, "hung up") { // for all others --wait does not wait
-			args = append(args, "--wait")
-		}
-		status := Main(args, nil, &stdout, &stderr)
-		want := "fount rand: " + addr + test.want
-		if test.want == "" {
-			want = ""
-		}
-		if (status == statusOK) != (test.want == "") || !strings.HasPrefix(stderr.String(), want) || stdout.String() != strings.Repeat("r", test.got) {
-			t.Errorf("a server that %s: status %d, %d bytes, stderr %q, want %d and %q", name, status, stdout.Len(), &stderr, test.got, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			addr := scripted(t, test.answer)
+			args := []string{"rand", "20000", "--from", addr}
+			if !strings.Contains(test.err, "hung up") { // for all others --wait does not wait
+				args = append(args, "--wait")
+			}
+			want := ""
+			if test.err != "" {
+				want = "fount rand: " + addr + test.err
+			}
+
+			status, out, said := run(nil, args...)
+			if (status == statusOK) != (want == "") || !strings.HasPrefix(said, want) || out != strings.Repeat("r", test.got) {
+				t.Errorf("status %d, %d bytes, stderr %q, want %d and %q", status, len(out), said, test.got, want)
+			}
+		})
 	}
 }
 
 // A server that takes a request and never answers is an error in the end.
 func TestRandFromSilentServer(t *testing.T) {
-	near, far := net.Pipe()
-	defer far.Close()
-	go io.Copy(io.Discard, far)
-	err := (&remote{conn: near, limit: time.Millisecond}).openFile()
-	if timeout, ok := err.(net.Error); !ok || !timeout.Timeout() {
-		t.Errorf("error %v, want a timeout", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		near, far := net.Pipe()
+		defer far.Close()
+		go io.Copy(io.Discard, far)
+		err := (&remote{conn: near}).openFile()
+		if timeout, ok := err.(net.Error); !ok || !timeout.Timeout() {
+			t.Errorf("error %v, want a timeout", err)
+		}
+	})
 }
 
 // A server that ends and comes back is waited for; without --wait the command fails.
@@ -133,7 +143,7 @@ func TestRandFromWaits(t *testing.T) {
 	addr := "unix!" + filepath.Join(t.TempDir(), "s")
 	var last atomic.Pointer[ninep.Server]
 	serve := func() {
-		l, err := ninep.Listen(addr)
+		l, err := ninep.Listen(addr, 0o600)
 		if err != nil {
 			t.Skip("no unix sockets here: ", err)
 		}
@@ -144,7 +154,7 @@ func TestRandFromWaits(t *testing.T) {
 	}
 	serve()
 	f, err := dialRandom(addr, true)
-	check(t, err)
+	require.NoError(t, err)
 	defer f.Close()
 	b := make([]byte, 1<<10)
 	if n, err := f.Read(b); n != len(b) || err != nil {

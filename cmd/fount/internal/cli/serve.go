@@ -151,7 +151,7 @@ func (f *serveFlags) serve(server *ninep.Server, listeners []net.Listener, stder
 // open opens the listeners: all of them or, with an error, none.
 func (f *serveFlags) open() (listeners []net.Listener, err error) {
 	for _, addr := range f.listen {
-		l, err := ninep.ListenMode(addr, f.mode)
+		l, err := ninep.Listen(addr, f.mode)
 		if err != nil {
 			for _, l := range listeners {
 				l.Close()

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"fount/internal/test/otheruser"
+	"fount/internal/test/require"
 
 	"9fans.net/go/plan9"
 )
@@ -79,7 +80,7 @@ func TestHostileClient(t *testing.T) {
 		a.Stop()
 	}
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
-	check(t, err)
+	require.NoError(t, err)
 	_, peak, _ := strings.Cut(string(status), "VmHWM:")
 	var kib int
 	if _, err := fmt.Sscan(peak, &kib); err != nil || kib > 768<<10/8 {

@@ -24,6 +24,7 @@ import (
 	"testing"
 	"time"
 
+	"fount/internal/test/require"
 	"fount/internal/test/socketdir"
 )
 
@@ -48,8 +49,8 @@ func serveFiles(t *testing.T, shell string, args ...string) *served {
 
 	s := &served{cmd: exec.Command("sh", append([]string{"-c", shell + `exec fount serve files "$@"`, "sh"}, args...)...)}
 	stderr, err := s.cmd.StderrPipe()
-	check(t, err)
-	check(t, s.cmd.Start())
+	require.NoError(t, err)
+	require.NoError(t, s.cmd.Start())
 	watchdog := time.AfterFunc(hanging, func() { s.cmd.Process.Kill() })
 	t.Cleanup(func() {
 		watchdog.Stop()
@@ -75,7 +76,7 @@ func serveFiles(t *testing.T, shell string, args ...string) *served {
 func (s *served) end(t *testing.T) (status int, said string) {
 	t.Helper()
 	rest, err := io.ReadAll(s.stderr)
-	check(t, err)
+	require.NoError(t, err)
 	_ = s.cmd.Wait()
 	return s.cmd.ProcessState.ExitCode(), string(rest)
 }
@@ -84,7 +85,7 @@ func (s *served) end(t *testing.T) (status int, said string) {
 func dial(t *testing.T, addr string) {
 	t.Helper()
 	f, err := dialRandom(addr, false)
-	check(t, err)
+	require.NoError(t, err)
 	t.Cleanup(func() { f.Close() })
 }
 
@@ -106,8 +107,8 @@ func TestServerKilled(t *testing.T) {
 		readers[i] = r
 		r.cmd.Stderr = &r.stderr
 		out, err := r.cmd.StdoutPipe()
-		check(t, err)
-		check(t, r.cmd.Start())
+		require.NoError(t, err)
+		require.NoError(t, r.cmd.Start())
 		if _, err := io.ReadFull(out, make([]byte, 1)); err != nil {
 			t.Fatalf("client %d: %v, stderr %q", i, err, &r.stderr)
 		}
@@ -116,7 +117,7 @@ func TestServerKilled(t *testing.T) {
 			r.got <- n + 1
 		}()
 	}
-	check(t, server.cmd.Process.Kill())
+	require.NoError(t, server.cmd.Process.Kill())
 	_, _ = server.end(t)
 	for i, r := range readers {
 		n := <-r.got
@@ -141,12 +142,14 @@ func TestServerKilled(t *testing.T) {
 func TestSocketMode(t *testing.T) {
 	for args, want := range map[string]fs.FileMode{"": 0o600, "--mode 0660": 0o660, "--mode 666": 0o666} {
 		for _, umask := range []string{"umask 0; ", "umask 077; "} {
-			socket := filepath.Join(socketdir.New(t), "files")
-			serveFiles(t, umask, append(strings.Fields(args), "--listen", "unix!"+socket)...)
-			info, err := os.Lstat(socket)
-			if err != nil || info.Mode() != fs.ModeSocket|want {
-				t.Errorf("%q after %s: mode %v, %v, want %v", args, umask, info.Mode(), err, fs.ModeSocket|want)
-			}
+			t.Run(umask+args, func(t *testing.T) {
+				socket := filepath.Join(socketdir.New(t), "files")
+				serveFiles(t, umask, append(strings.Fields(args), "--listen", "unix!"+socket)...)
+				info, err := os.Lstat(socket)
+				if err != nil || info.Mode() != fs.ModeSocket|want {
+					t.Errorf("mode %v, %v, want %v", info.Mode(), err, fs.ModeSocket|want)
+				}
+			})
 		}
 	}
 }
@@ -154,16 +157,18 @@ func TestSocketMode(t *testing.T) {
 // Both signals stop a server with a client, with status 0, without a word or a trace.
 func TestServeStops(t *testing.T) {
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
-		socket := filepath.Join(socketdir.New(t), "files")
-		s := serveFiles(t, "", "--listen", "unix!"+socket, "--listen", "tcp!127.0.0.1!0")
-		dial(t, s.addr)
-		check(t, s.cmd.Process.Signal(sig))
-		if status, said := s.end(t); status != statusOK || said != "" {
-			t.Errorf("%v: status %d, stderr %q, want 0 and none", sig, status, said)
-		}
-		if _, err := os.Lstat(socket); !os.IsNotExist(err) {
-			t.Errorf("%v: the socket is there: %v", sig, err)
-		}
+		t.Run(sig.String(), func(t *testing.T) {
+			socket := filepath.Join(socketdir.New(t), "files")
+			s := serveFiles(t, "", "--listen", "unix!"+socket, "--listen", "tcp!127.0.0.1!0")
+			dial(t, s.addr)
+			require.NoError(t, s.cmd.Process.Signal(sig))
+			if status, said := s.end(t); status != statusOK || said != "" {
+				t.Errorf("status %d, stderr %q, want 0 and none", status, said)
+			}
+			if _, err := os.Lstat(socket); !os.IsNotExist(err) {
+				t.Errorf("the socket is there: %v", err)
+			}
+		})
 	}
 }
 
@@ -171,9 +176,9 @@ func TestServeStops(t *testing.T) {
 func TestServeNotifies(t *testing.T) {
 	name := filepath.Join(socketdir.New(t), "notify")
 	l, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: name, Net: "unixgram"})
-	check(t, err)
+	require.NoError(t, err)
 	defer l.Close()
-	check(t, l.SetReadDeadline(time.Now().Add(hanging)))
+	require.NoError(t, l.SetReadDeadline(time.Now().Add(hanging)))
 	s := serveFiles(t, "export NOTIFY_SOCKET="+name+"; ", "--listen", "tcp!127.0.0.1!0")
 	b := make([]byte, 100)
 	n, err := l.Read(b)

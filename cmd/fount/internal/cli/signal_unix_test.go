@@ -21,13 +21,14 @@ import (
 	"time"
 
 	"fount/cmd/internal/lab"
+	"fount/internal/test/require"
 )
 
 // closedPipe returns the writing end of a pipe whose other end is closed.
 func closedPipe(t *testing.T) *os.File {
 	t.Helper()
 	r, w, err := os.Pipe()
-	check(t, err)
+	require.NoError(t, err)
 	r.Close()
 	t.Cleanup(func() { w.Close() })
 	return w
@@ -47,8 +48,8 @@ func startForever(t *testing.T, shell, args string) (cmd *exec.Cmd, out io.ReadC
 	cmd = exec.Command("sh", "-c", shell+"exec fount rand --forever "+args)
 	cmd.Stderr = stderr
 	out, err := cmd.StdoutPipe()
-	check(t, err)
-	check(t, cmd.Start())
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
 	t.Cleanup(func() { out.Close() })
 	if file, ok := strings.CutPrefix(args, "-o "); ok {
 		for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
@@ -72,7 +73,7 @@ func TestInterrupt(t *testing.T) {
 		"-o " + file: `^fount rand: interrupted; [0-9]+ bytes were written\n$`,
 	} {
 		cmd, _, stderr := startForever(t, "", args)
-		check(t, cmd.Process.Signal(os.Interrupt))
+		require.NoError(t, cmd.Process.Signal(os.Interrupt))
 		_ = cmd.Wait()
 		if got := cmd.ProcessState.ExitCode(); got != 130 {
 			t.Errorf("%q: exit status %d, want 130", args, got)
@@ -86,7 +87,7 @@ func TestInterrupt(t *testing.T) {
 // An interrupt that is ignored at the start, as in a shell's background job, stays ignored.
 func TestIgnoredInterrupt(t *testing.T) {
 	cmd, out, stderr := startForever(t, "trap '' INT; ", "")
-	check(t, cmd.Process.Signal(os.Interrupt))
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	if n, err := io.CopyN(io.Discard, out, 10<<20); err != nil { // more than any pipe holds
 		t.Fatalf("%d bytes after the interrupt: %v", n, err)
 	}

@@ -15,6 +15,4 @@ func isReset(error) bool { return false } // on Plan 9 a reset is an end of file
 
 func isFull(error) bool { return false } // connecting waits while the queue is full
 
-var hangup []os.Signal
-
 func keepOwner(*os.File, os.FileInfo) error { return nil } // a new file belongs to the process's user

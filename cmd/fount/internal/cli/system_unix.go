@@ -28,9 +28,6 @@ func isReset(err error) bool { return errors.Is(err, syscall.ECONNRESET) }
 // for that.
 func isFull(err error) bool { return errors.Is(err, syscall.EAGAIN) }
 
-// hangup is the signal of a terminal that closes, for commands that clean up.
-var hangup = []os.Signal{syscall.SIGHUP}
-
 // keepOwner gives f the owner and group of the file of, which must not have a second name.
 func keepOwner(f *os.File, of os.FileInfo) error {
 	s, ok := of.Sys().(*syscall.Stat_t)

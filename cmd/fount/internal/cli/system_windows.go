@@ -22,6 +22,4 @@ func isReset(err error) bool { return errors.Is(err, windows.WSAECONNRESET) }
 
 func isFull(error) bool { return false } // connecting waits while the queue is full
 
-var hangup []os.Signal
-
 func keepOwner(*os.File, os.FileInfo) error { return nil } // a new file has the directory's permissions

@@ -17,6 +17,8 @@ import (
 	"strings"
 	"testing"
 
+	"fount/internal/test/require"
+
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 )
@@ -31,15 +33,15 @@ func openTerminal(t *testing.T, columns uint16) (screen, tty *os.File) {
 	}
 	t.Cleanup(func() { screen.Close() })
 	fd := int(screen.Fd())
-	check(t, unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0))
+	require.NoError(t, unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0))
 	n, err := unix.IoctlGetUint32(fd, unix.TIOCGPTN)
-	check(t, err)
+	require.NoError(t, err)
 	tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		t.Skipf("the other end of a terminal can't be opened here: %v", err)
 	}
 	t.Cleanup(func() { tty.Close() })
-	check(t, unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: columns}))
+	require.NoError(t, unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: columns}))
 	return screen, tty
 }
 
@@ -58,79 +60,111 @@ func readScreen(screen io.Reader, until *regexp.Regexp) string {
 	return string(text)
 }
 
+// startOn starts a command on a terminal, which is then closed here.
+func startOn(t *testing.T, tty *os.File, cmd *exec.Cmd) {
+	t.Helper()
+	cmd.Stdin = tty
+	cmd.Stdout = tty
+	cmd.Stderr = tty
+	require.NoError(t, cmd.Start())
+	tty.Close()
+}
+
+// ended wants a command on a terminal to end with a status, and the screen to have shown a pattern.
+func ended(t *testing.T, cmd *exec.Cmd, status int, shown, pattern string) {
+	t.Helper()
+	_ = cmd.Wait()
+	if got := cmd.ProcessState.ExitCode(); got != status {
+		t.Errorf("exit status %d, want %d", got, status)
+	}
+	if !regexp.MustCompile(pattern).MatchString(shown) {
+		t.Errorf("the terminal shows %q, want a match of %q", shown, pattern)
+	}
+}
+
 func TestRawBytesOnTerminal(t *testing.T) {
-	const refusal = "fount rand: raw bytes would garble the terminal; use --hex, --base64, -o FILE or a pipe\r\n"
+	const refusal = "^fount rand: raw bytes would garble the terminal; use --hex, --base64, -o FILE or a pipe\r\n$"
 	for _, test := range []struct {
 		args   string
 		status int
-		want   string // a pattern
+		shown  string // a pattern
 	}{
-		{"rand", 2, "^" + refusal + "$"},
-		{"rand --forever", 2, "^" + refusal + "$"},
-		{"rand -o TTY", 2, "^" + refusal + "$"},
-		{"rand -o -", 2, "^" + refusal + "$"},
-		{"rand --hex", 0, "^[0-9a-f]{64}\r\n$"},
-		{"rand 3 --base64 -o TTY", 0, "^[A-Za-z0-9+/]{4}\r\n$"},
+		{args: "rand", status: statusUsage, shown: refusal},
+		{args: "rand --forever", status: statusUsage, shown: refusal},
+		{args: "rand -o TTY", status: statusUsage, shown: refusal},
+		{args: "rand -o -", status: statusUsage, shown: refusal},
+		{args: "rand --hex", shown: "^[0-9a-f]{64}\r\n$"},
+		{args: "rand 3 --base64 -o TTY", shown: "^[A-Za-z0-9+/]{4}\r\n$"},
 	} {
-		screen, tty := openTerminal(t, 80)
-		cmd := exec.Command("fount", strings.Fields(strings.ReplaceAll(test.args, "TTY", tty.Name()))...)
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
-		check(t, cmd.Start())
-		tty.Close()
-		got := readScreen(screen, nil)
-		_ = cmd.Wait()
-		if !regexp.MustCompile(test.want).MatchString(got) {
-			t.Errorf("%s: the terminal shows %q, want a match of %q", test.args, got, test.want)
-		}
-		if status := cmd.ProcessState.ExitCode(); status != test.status {
-			t.Errorf("%s: exit status %d, want %d", test.args, status, test.status)
-		}
+		t.Run(test.args, func(t *testing.T) {
+			screen, tty := openTerminal(t, 80)
+			cmd := exec.Command("fount", strings.Fields(strings.ReplaceAll(test.args, "TTY", tty.Name()))...)
+			startOn(t, tty, cmd)
+			ended(t, cmd, test.status, readScreen(screen, nil), test.shown)
+		})
 	}
 }
 
 func TestPrompt(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "store")
-	check(t, os.WriteFile(store, []byte("ada:{SHA}L55TUjtiq8FBorTWAZ0jy6g129A=\n"), 0o600))
-	const hash, wrap = "hash --policy bcrypt,cost=4", "wrap STORE --policy argon2id,m=64,t=1"
-	const secret, again, user = `Password: $`, `Again: $`, `\(Enter for none\): $`
-	for _, test := range []struct {
-		args   string
-		typed  [][2]string // the end of what is shown, and what is typed then
-		want   string      // a pattern of the whole screen
-		status int
+	require.NoError(t, os.WriteFile(store, []byte("ada:{SHA}L55TUjtiq8FBorTWAZ0jy6g129A=\n"), 0o600))
+	const hash = "hash --policy bcrypt,cost=4"
+	wrap := "wrap --policy argon2id,m=64,t=1 " + store
+
+	// A prompt is the end of what is shown, and what is typed then.
+	type prompt struct{ pattern, typed string }
+	const user = `\(Enter for none\): $`
+	right := prompt{pattern: `Password: $`, typed: "correct horse\n"}
+	wrong := prompt{pattern: `Password: $`, typed: "incorrect horse\n"}
+
+	for name, test := range map[string]struct {
+		args    string
+		prompts []prompt
+		shown   string // a pattern of the whole screen
+		status  int
 	}{
-		{hash, [][2]string{{secret, "correct horse\n"}, {again, "correct horse\n"}},
-			`^Password: \r\nAgain: \r\nfount password hash: warning: .*\r\n\$2b\$04\$\S{53}\r\n$`, statusOK},
-		{hash, [][2]string{{secret, "correct horse\n"}, {again, "incorrect horse\n"}},
-			`^Password: \r\nAgain: \r\nfount password hash: the two passwords differ\r\n$`, statusFailed},
-		{wrap, [][2]string{{user, "ada\n"}, {secret, "correct horse\n"}}, `^User, .*: ada\r\nPassword: \r\nada:\$fount-wrap\$`, statusOK},
-		{wrap, [][2]string{{user, "\n"}}, `(?s)^User, [^\r]*: \r\n0 wrapped, .*; nothing is written\r\n$`, statusFailed},
-		{wrap, [][2]string{{user, "ada\n"}, {secret, "incorrect horse\n"}},
-			`^User, .*: ada\r\nPassword: \r\nfount password wrap: the password is not that of line 1, .*\r\n$`, statusFailed},
+		"hash": {
+			args: hash, prompts: []prompt{right, {`Again: $`, right.typed}},
+			shown: `^Password: \r\nAgain: \r\nfount password hash: warning: .*\r\n\$2b\$04\$\S{53}\r\n$`,
+		},
+		"hash, another again": {
+			args: hash, prompts: []prompt{right, {`Again: $`, wrong.typed}}, status: statusFailed,
+			shown: `^Password: \r\nAgain: \r\nfount password hash: the two passwords differ\r\n$`,
+		},
+		"wrap": {
+			args: wrap, prompts: []prompt{{user, "ada\n"}, right},
+			shown: `^User, .*: ada\r\nPassword: \r\nada:\$fount-wrap\$`,
+		},
+		"wrap, no user": {
+			args: wrap, prompts: []prompt{{user, "\n"}}, status: statusFailed,
+			shown: `(?s)^User, [^\r]*: \r\n0 wrapped, .*; nothing is written\r\n$`,
+		},
+		"wrap, wrong password": {
+			args: wrap, prompts: []prompt{{user, "ada\n"}, wrong}, status: statusFailed,
+			shown: `^User, .*: ada\r\nPassword: \r\nfount password wrap: the password is not that of line 1, .*\r\n$`,
+		},
 	} {
-		screen, tty := openTerminal(t, 80)
-		cmd := exec.Command("fount", strings.Fields("password "+strings.Replace(test.args, "STORE", store, 1))...)
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
-		check(t, cmd.Start())
-		tty.Close()
-		shown := ""
-		for _, typed := range test.typed {
-			shown += readScreen(screen, regexp.MustCompile(typed[0]))
-			if typed[0] != user {
-				awaitSilence(t, screen)
+		t.Run(name, func(t *testing.T) {
+			screen, tty := openTerminal(t, 80)
+			cmd := exec.Command("fount", strings.Fields("password "+test.args)...)
+			startOn(t, tty, cmd)
+
+			shown := ""
+			for _, p := range test.prompts {
+				shown += readScreen(screen, regexp.MustCompile(p.pattern))
+				if p.pattern != user {
+					awaitSilence(t, screen)
+				}
+				_, err := io.WriteString(screen, p.typed)
+				require.NoError(t, err)
 			}
-			if _, err := io.WriteString(screen, typed[1]); err != nil {
-				t.Fatal(err)
+
+			shown += readScreen(screen, nil)
+			ended(t, cmd, test.status, shown, test.shown)
+			if strings.Contains(shown, "horse") {
+				t.Errorf("the terminal shows a password: %q", shown)
 			}
-		}
-		shown += readScreen(screen, nil)
-		_ = cmd.Wait()
-		if !regexp.MustCompile(test.want).MatchString(shown) || strings.Contains(shown, "horse") {
-			t.Errorf("%s: the terminal shows %q, want a match of %q", test.args, shown, test.want)
-		}
-		if got := cmd.ProcessState.ExitCode(); got != test.status {
-			t.Errorf("%s: exit status %d, want %d", test.args, got, test.status)
-		}
+		})
 	}
 }
 
@@ -150,7 +184,7 @@ func TestKernelGets32Bytes(t *testing.T) {
 	}
 	const times = 3
 	for range times {
-		check(t, tellKernel(tty.Name()))
+		require.NoError(t, tellKernel(tty.Name()))
 	}
 	tty.Close()
 	all, err := io.ReadAll(screen)
@@ -180,7 +214,7 @@ func TestKernelIsADevice(t *testing.T) {
 	if _, err := os.Lstat(path); err == nil {
 		t.Error("it is there now")
 	}
-	check(t, os.WriteFile(path, []byte("before"), 0o600))
+	require.NoError(t, os.WriteFile(path, []byte("before"), 0o600))
 	if err := tellKernel(path); err == nil || err.Error() != path+" is not a device" {
 		t.Errorf("a file: %v", err)
 	}
@@ -193,7 +227,7 @@ func TestKernelIsADevice(t *testing.T) {
 // list does not.
 func TestWrapKeepsAttributes(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "store")
-	check(t, os.WriteFile(store, []byte("md5$$0123456789abcdef0123456789abcdef\n"), 0o600))
+	require.NoError(t, os.WriteFile(store, []byte("md5$$0123456789abcdef0123456789abcdef\n"), 0o600))
 	acl := []byte{2, 0, 0, 0}
 	for _, e := range [][3]byte{{1, 6, 0xff}, {2, 6, 1}, {4, 0, 0xff}, {16, 6, 0xff}, {32, 0, 0xff}} { // posix_acl_xattr.h
 		acl = append(acl, e[0], 0, e[1], 0, e[2], 0, 0, 0)

@@ -98,9 +98,3 @@ func printLooks(ctx context.Context, out io.Writer, v *top.View, count int) erro
 	}
 	return nil
 }
-
-// asFile returns stream as a file, or nil if it is no file.
-func asFile(stream any) *os.File {
-	file, _ := stream.(*os.File)
-	return file
-}

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"fount/internal/test/require"
 	"fount/password"
 	fountprometheus "fount/telemetry/prometheus"
 
@@ -31,7 +32,7 @@ import (
 func metricsServer(t *testing.T) *httptest.Server {
 	t.Helper()
 	pool, err := password.NewPool(password.Options{Policy: password.Policy{Algorithm: password.Bcrypt, Cost: 4}})
-	check(t, err)
+	require.NoError(t, err)
 	t.Cleanup(func() { pool.Close(context.Background()) })
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(fountprometheus.NewCollector(pool, "login"), fountprometheus.NewProcessCollector())
@@ -62,7 +63,7 @@ func leftOn(text string) (modes []string) {
 func termios(t *testing.T, f *os.File) unix.Termios {
 	t.Helper()
 	state, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
-	check(t, err)
+	require.NoError(t, err)
 	return *state
 }
 
@@ -74,35 +75,31 @@ func TestTopOnTerminal(t *testing.T) {
 		end    func(screen *os.File, cmd *exec.Cmd) error
 		status int
 	}{
-		{"q", types("q"), 0},
-		{"ctrl-C", types("\x03"), 130},
-		{"SIGTERM", sent(syscall.SIGTERM), 130},
-		{"SIGINT", sent(syscall.SIGINT), 130},
+		{name: "q", end: types("q")},
+		{name: "ctrl-C", end: types("\x03"), status: statusInterrupted},
+		{name: "SIGTERM", end: sent(syscall.SIGTERM), status: statusInterrupted},
+		{name: "SIGINT", end: sent(syscall.SIGINT), status: statusInterrupted},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			screen, tty := openTerminal(t, 40)
 			before := termios(t, screen)
 			cmd := exec.Command("fount", "top", "--interval", "100ms", server.URL)
-			cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
 			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 			cmd.Env = append(os.Environ(), "TERM=xterm-256color", "LC_ALL=C.UTF-8")
-			check(t, cmd.Start())
-			tty.Close()
+			startOn(t, tty, cmd)
 			limit := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
 			defer limit.Stop()
 
 			text := readScreen(screen, regexp.MustCompile(`goodput`))
-			check(t, test.end(screen, cmd))
+			require.NoError(t, test.end(screen, cmd))
 			text += readScreen(screen, nil)
-			_ = cmd.Wait()
-			if status := cmd.ProcessState.ExitCode(); status != test.status {
-				t.Errorf("status %d (%v), want %d", status, cmd.ProcessState, test.status)
-			}
+			ended(t, cmd, test.status, text, `\x1b\[\?1049h`) // a screen of its own
+
 			if after := termios(t, screen); after != before {
 				t.Errorf("the terminal's settings were %+v and are %+v", before, after)
 			}
-			if modes := leftOn(text); len(modes) > 0 || !strings.Contains(text, "\x1b[?1049h") {
-				t.Errorf("modes %v are left, or there was no screen of its own: %q", modes, text)
+			if modes := leftOn(text); len(modes) > 0 {
+				t.Errorf("modes %v are left: %q", modes, text)
 			}
 		})
 	}

@@ -24,9 +24,9 @@ var services = []string{"fount-files.service", "fount-mount.service"}
 func unitText(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(repository, "deploy", "systemd", name))
-	check(t, err)
+	require.NoError(t, err)
 	program, err := exec.LookPath("fount")
-	check(t, err)
+	require.NoError(t, err)
 	return strings.ReplaceAll(string(text), "=/usr/local/bin/fount ", "="+program+" ")
 }
 
@@ -37,7 +37,7 @@ func TestUnits(t *testing.T) {
 	}
 	for _, name := range services {
 		file := filepath.Join(t.TempDir(), name)
-		check(t, os.WriteFile(file, []byte(unitText(t, name)), 0o600))
+		require.NoError(t, os.WriteFile(file, []byte(unitText(t, name)), 0o600))
 		verify := exec.Command("systemd-analyze", "verify", "--no-pager", "--man=no", file)
 		if out, err := verify.CombinedOutput(); err != nil || bytes.Contains(out, []byte("fount")) { // not of a unit that stands beside
 			t.Errorf("verify: %v\n%s", err, out)
@@ -76,7 +76,7 @@ func TestUnitsRun(t *testing.T) {
 		t.Cleanup(func() {
 			_ = exec.Command("sh", "-c", "systemctl stop "+name+"; rm -f "+path+"; systemctl daemon-reload").Run()
 		})
-		check(t, os.WriteFile(path, []byte(unitText(t, services[i])), 0o644))
+		require.NoError(t, os.WriteFile(path, []byte(unitText(t, services[i])), 0o644))
 		run("systemctl daemon-reload && systemctl start " + name)
 		for range 2 {
 			if got := run("until " + read + " >/dev/null 2>&1; do sleep 0.1; done; " + read); len(got) != 32 {

@@ -6,9 +6,11 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 
 	"fount/cmd/internal/lab/show"
 	"fount/cmd/internal/vet"
@@ -61,6 +63,7 @@ func runVet(cmd *cobra.Command, asJSON bool, packages []string) error {
 	if len(packages) == 0 {
 		packages = []string{"./..."}
 	}
+
 	tool, err := os.Executable()
 	if err != nil {
 		return err
@@ -70,5 +73,10 @@ func runVet(cmd *cobra.Command, asJSON bool, packages []string) error {
 	if asJSON {
 		arguments = append([]string{"-json"}, arguments...)
 	}
-	return vet.Run(cmd.Context(), tool, arguments, cmd.OutOrStdout(), cmd.ErrOrStderr())
+
+	err = vet.Run(cmd.Context(), tool, arguments, cmd.OutOrStdout(), cmd.ErrOrStderr())
+	if _, ran := errors.AsType[*exec.ExitError](err); ran {
+		return &exitError{status: statusFailed} // go vet has said why
+	}
+	return err
 }

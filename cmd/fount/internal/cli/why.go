@@ -6,14 +6,12 @@
 package cli
 
 import (
-	"context"
+	"cmp"
 	"fmt"
-	"os"
 	"time"
 
 	"fount/cmd/fount/internal/why"
 
-	"github.com/google/pprof/profile"
 	"github.com/spf13/cobra"
 )
 
@@ -51,7 +49,7 @@ func runWhy(cmd *cobra.Command, name string, d time.Duration, asJSON bool) error
 		line.Show(fmt.Sprintf("profiling for %v", d))
 	}
 
-	p, err := readProfile(ctx, name, d)
+	p, err := why.Open(ctx, name, d)
 	if err != nil {
 		return err
 	}
@@ -60,10 +58,7 @@ func runWhy(cmd *cobra.Command, name string, d time.Duration, asJSON bool) error
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-
-	if r.Program == "" {
-		r.Program = name
-	}
+	r.Program = cmp.Or(r.Program, name)
 
 	if len(r.Uses) > 0 {
 		line.Show("measuring what draws cost here")
@@ -71,24 +66,5 @@ func runWhy(cmd *cobra.Command, name string, d time.Duration, asJSON bool) error
 	}
 
 	line.Clear()
-	return printResult(cmd, asJSON, r, r.Text)
-}
-
-// readProfile reads the file called name, or has the server at that URL profile itself.
-func readProfile(ctx context.Context, name string, d time.Duration) (*profile.Profile, error) {
-	if why.IsURL(name) {
-		return why.Fetch(ctx, name, d)
-	}
-
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-
-	p, err := why.Read(file)
-	if err != nil {
-		err = fmt.Errorf("%s: %w", name, err)
-	}
-	return p, err
+	return printResult(cmd.OutOrStdout(), asJSON, r, r.Text)
 }

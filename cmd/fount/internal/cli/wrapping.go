@@ -9,13 +9,11 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"fount/cmd/fount/internal/survey"
 	"fount/cmd/internal/lab/show"
@@ -26,49 +24,42 @@ import (
 // A wrapping is one pass over a store. It has one line for each core in memory.
 type wrapping struct {
 	policy password.Policy
-	named  []string // of wrapFlags
-	proven map[survey.Row]bool
-
-	lines, wrapped, strong, other, failed, longest int
-	firstFailed                                    int64 // a line's number
-	firstError                                     error
-
-	unprovenLines int
-	unproven      map[survey.Row]int64 // the first line of each
-}
-
-// A heldOutput holds the lines of a store of which nothing is proven, until one has a hash that is
-// weak or is not read: then none is written.
-type heldOutput struct {
-	w     *wrapping
-	lines bytes.Buffer
-}
-
-func (h *heldOutput) Write(p []byte) (int, error) {
-	if h.w.unprovenLines+h.w.failed > 0 {
-		h.lines = bytes.Buffer{}
-		return len(p), nil
-	}
-	return h.lines.Write(p)
+	named  []string            // forms of --form
+	proven map[survey.Row]bool // by the passwords of --user
+	tally
 }
 
 // A wrappedLine is a line of the new store.
 type wrappedLine struct {
 	number int64
 	text   string
-	err    error // why its hash was not wrapped
+	fate   fate
+	row    survey.Row
+	err    error // why it failed
 }
+
+// A fate is what became of a line.
+type fate int
+
+const (
+	lineWrapped fate = iota
+	lineStrong       // or wrapped before
+	lineNoHash
+	lineUnproven // weak, and copied
+	lineFailed   // can't be read or wrapped
+	fates        // how many there are
+)
 
 // run writes the lines of in to out, in the same order. When ctx ends, it does not wait for in.
 func (w *wrapping) run(ctx context.Context, in *hashfile.Reader, out io.Writer, line *show.Progress) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 
+	// Each line has a channel of its own: lines are wrapped side by side, and received in order.
 	results := make(chan chan wrappedLine, runtime.GOMAXPROCS(0))
-	end := make(chan error, 1)
-	go func() { end <- w.read(ctx, in, results) }()
+	readErr := make(chan error, 1)
+	go func() { readErr <- w.start(ctx, in, results) }()
 
-	shown := time.Now()
 	for {
 		var result chan wrappedLine
 		select {
@@ -76,8 +67,8 @@ func (w *wrapping) run(ctx context.Context, in *hashfile.Reader, out io.Writer, 
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		if result == nil { // the channel is closed: all lines are written
-			return <-end
+		if result == nil { // closed: all lines are written
+			return <-readErr
 		}
 
 		done := <-result
@@ -90,20 +81,20 @@ func (w *wrapping) run(ctx context.Context, in *hashfile.Reader, out io.Writer, 
 			return err
 		}
 
-		if time.Since(shown) > time.Second/5 {
-			shown = time.Now()
+		if w.lines%100 == 0 {
 			line.Show(show.Count(int64(w.lines)) + " lines")
 		}
 	}
 }
 
-// read starts a goroutine for each line, and sends their results in the order of the lines.
-func (w *wrapping) read(ctx context.Context, in *hashfile.Reader, results chan<- chan wrappedLine) error {
+// start reads lines, starts a goroutine for each, and sends the channel of its result.
+func (w *wrapping) start(ctx context.Context, in *hashfile.Reader, results chan<- chan wrappedLine) error {
 	defer close(results)
 	for line, err := range in.All() {
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
+
 		result := make(chan wrappedLine, 1)
 		select {
 		case results <- result:
@@ -114,90 +105,93 @@ func (w *wrapping) read(ctx context.Context, in *hashfile.Reader, results chan<-
 	return ctx.Err()
 }
 
-// Reasons to copy a line unchanged.
-var (
-	errNoHash = errors.New("no hash")
-	errStrong = errors.New("strong, or wrapped before")
-)
-
-// An unprovenError is the reason to copy a weak hash.
-type unprovenError struct{ row survey.Row }
-
-func (e unprovenError) Error() string { return e.row.String() + " is not proven" }
-
-// wrap returns the line with its hash wrapped, or unchanged and with the reason.
+// wrap returns the line with its hash wrapped, or as it was.
 func (w *wrapping) wrap(line hashfile.Line) wrappedLine {
-	same := wrappedLine{line.Number, line.Text(), cmp.Or(line.Err, errNoHash)}
-	if line.Hash == "" || line.Err != nil {
-		return same
+	done := wrappedLine{number: line.Number, text: line.Text(), row: survey.RowOf(w.policy, line.Hash)}
+	done.fate, done.err = w.fateOf(line, done.row)
+	if done.fate != lineWrapped {
+		return done
+	}
+
+	text, err := password.Wrap(w.policy, line.Hash)
+	if err != nil {
+		done.fate = lineFailed
+		done.err = err
+		return done
+	}
+	done.text = line.With(text)
+	return done
+}
+
+// fateOf returns what is to become of a line whose hash is of that row.
+func (w *wrapping) fateOf(line hashfile.Line, row survey.Row) (fate, error) {
+	switch {
+	case line.Err != nil:
+		return lineFailed, line.Err
+	case line.Hash == "":
+		return lineNoHash, nil
 	}
 
 	weak, err := survey.IsWeak(w.policy, line.Hash)
-	row := survey.RowOf(w.policy, line.Hash)
 	isProven := w.proven[row] || slices.Contains(w.named, row.Form)
 	switch {
 	case err != nil:
-		same.err = err
+		return lineFailed, err
 	case !weak:
-		same.err = errStrong
+		return lineStrong, nil
 	case !isProven:
-		same.err = unprovenError{row}
-	default:
-		text, err := password.Wrap(w.policy, line.Hash)
-		if err == nil {
-			return wrappedLine{line.Number, line.With(text), nil}
-		}
-		same.err = err
+		return lineUnproven, nil
 	}
-	return same
+	return lineWrapped, nil
 }
 
-func (w *wrapping) count(line wrappedLine) {
-	w.lines++
-	w.longest = max(w.longest, len(strings.TrimRight(line.text, "\r\n")))
+// A tally counts what became of the lines of a store.
+type tally struct {
+	lines   int
+	longest int // in bytes
+	of      [fates]int
 
-	unproven, isUnproven := errors.AsType[unprovenError](line.err)
+	firstFailed wrappedLine
+	unprovenAt  map[survey.Row]int64 // the first line of each
+}
+
+func (t *tally) count(line wrappedLine) {
+	t.lines++
+	t.longest = max(t.longest, len(strings.TrimRight(line.text, "\r\n")))
+	t.of[line.fate]++
+
 	switch {
-	case line.err == nil:
-		w.wrapped++
-	case errors.Is(line.err, errStrong):
-		w.strong++
-	case errors.Is(line.err, errNoHash):
-		w.other++
-	case isUnproven:
-		w.unprovenLines++
-		if w.unproven[unproven.row] == 0 {
-			w.unproven[unproven.row] = line.number
+	case line.fate == lineFailed && t.of[lineFailed] == 1:
+		t.firstFailed = line
+	case line.fate == lineUnproven && t.unprovenAt[line.row] == 0:
+		if t.unprovenAt == nil {
+			t.unprovenAt = make(map[survey.Row]int64)
 		}
-	default:
-		w.failed++
-		if w.failed == 1 {
-			w.firstFailed = line.number
-			w.firstError = plain(line.err)
-		}
+		t.unprovenAt[line.row] = line.number
 	}
 }
 
-func (w *wrapping) summary() string {
-	unproven := ""
-	if w.unprovenLines > 0 {
-		unproven = fmt.Sprintf(", %d not proven", w.unprovenLines)
+func (t *tally) summary() string {
+	text := fmt.Sprintf("%d wrapped, %d strong or wrapped before, %d without a hash, %d that can't be wrapped",
+		t.of[lineWrapped], t.of[lineStrong], t.of[lineNoHash], t.of[lineFailed])
+	if t.of[lineUnproven] > 0 {
+		text += fmt.Sprintf(", %d not proven", t.of[lineUnproven])
 	}
-	return fmt.Sprintf("%d wrapped, %d strong or wrapped before, %d without a hash, %d that can't be wrapped%s; the longest line has %d bytes",
-		w.wrapped, w.strong, w.other, w.failed, unproven, w.longest)
+	return fmt.Sprintf("%s; the longest line has %d bytes", text, t.longest)
 }
 
 // left returns the error that says which weak hashes are not wrapped, or nil. The form that it has
 // the user type is not filled in: who knows it knows it from elsewhere.
-func (w *wrapping) left(in *store) error {
+func (t *tally) left(in *store) error {
 	var reasons []string
-	if w.failed > 0 {
-		reasons = append(reasons, fmt.Sprintf("line %d is the first whose hash can't be wrapped, and stays as it is: %v", w.firstFailed, w.firstError))
+	if t.of[lineFailed] > 0 {
+		reasons = append(reasons, fmt.Sprintf("line %d is the first whose hash can't be wrapped, and stays as it is: %v",
+			t.firstFailed.number, plain(t.firstFailed.err)))
 	}
 
-	if len(w.unproven) > 0 {
+	if t.of[lineUnproven] > 0 {
 		var rows []string
-		for row, first := range w.unproven {
+		for row, first := range t.unprovenAt {
 			rows = append(rows, fmt.Sprintf("%v from line %d on", row, first))
 		}
 		slices.Sort(rows)
@@ -209,4 +203,19 @@ func (w *wrapping) left(in *store) error {
 		return nil
 	}
 	return fmt.Errorf("%s: %s", in.called, strings.Join(reasons, "; "))
+}
+
+// A heldOutput holds the lines of a store of which nothing is proven, until one has a hash that is
+// weak or is not read: then none is written.
+type heldOutput struct {
+	w     *wrapping
+	lines bytes.Buffer
+}
+
+func (h *heldOutput) Write(p []byte) (int, error) {
+	if h.w.of[lineUnproven]+h.w.of[lineFailed] > 0 {
+		h.lines = bytes.Buffer{}
+		return len(p), nil
+	}
+	return h.lines.Write(p)
 }

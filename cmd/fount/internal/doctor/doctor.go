@@ -128,8 +128,10 @@ func judge(measured lab.Result, status fount.StatusReport) Verdict {
 		}
 
 		use := own.Name
-		best, kept := own.Figures[0], strict.Figures[0]
-		if cheaper(std, strict) && (best.High == nil || kept.Low == nil || *best.High >= *kept.Low) {
+		best := own.Figures[0]
+		kept := strict.Figures[0]
+		isAsCheap := cheaper(std, strict) && (best.High == nil || kept.Low == nil || *best.High >= *kept.Low)
+		if isAsCheap {
 			use = strict.Name
 			best = kept
 		}

@@ -12,6 +12,7 @@ import (
 	"fount/cmd/internal/lab"
 	"fount/cmd/internal/lab/machine"
 	"fount/cmd/internal/lab/show"
+	"fount/internal/test/require"
 )
 
 // brief is an examination of which the figures mean nothing.
@@ -22,9 +23,7 @@ func run(t *testing.T, facts machine.Facts) (Result, string) {
 	t.Helper()
 	text := ""
 	r, err := brief.Run(t.Context(), facts, show.Style{Width: 80}, func(section string) error { text += section; return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r, text
 }
 
@@ -35,13 +34,9 @@ func TestOneVerdict(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	encoded, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var again Result
-	if err := json.Unmarshal(encoded, &again); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(encoded, &again))
 	words := strings.Join(strings.Fields(text), " ")
 	for _, want := range append(append([]string{"Verdict: " + again.Verdict.Use}, again.Verdict.Why...), again.Passwords.Advice...) {
 		if !strings.Contains(words, want) {
@@ -62,35 +57,42 @@ func TestProblem(t *testing.T) {
 
 // The verdict follows from what is sure, and from nothing else.
 func TestJudge(t *testing.T) {
-	bounds := func(x, half float64) *lab.Figure {
-		low, high := x-half, x+half
-		return &lab.Figure{Value: x, Low: &low, High: &high}
+	figure := func(ns float64) []*lab.Figure {
+		low := ns - 1
+		high := ns + 1
+		return []*lab.Figure{{Value: ns, Low: &low, High: &high}}
 	}
-	group := func(std, own, strict float64, ownIs, strictIs string) lab.Group {
-		row := func(name string, ns float64, is string) lab.Row {
-			return lab.Row{Name: name, Figures: []*lab.Figure{bounds(ns, 1)}, Verdict: &lab.Verdict{Is: is}}
-		}
-		return lab.Group{Rows: []lab.Row{row("crypto/rand", std, ""), row("fount", own, ownIs), row("fount.Strict", strict, strictIs)}}
+	const below, undecided = lab.Below, lab.Undecided
+	row := func(name string, ns float64, is string) lab.Row {
+		return lab.Row{Name: name, Figures: figure(ns), Verdict: &lab.Verdict{Is: is}}
 	}
-	for _, c := range []struct {
+	std := func(ns float64) lab.Row { return row("crypto/rand", ns, "") }
+	own := func(ns float64, is string) lab.Row { return row("fount", ns, is) }
+	strict := func(ns float64, is string) lab.Row { return row("fount.Strict", ns, is) }
+	group := func(rows ...lab.Row) []lab.Group { return []lab.Group{{Rows: rows}} }
+
+	for name, c := range map[string]struct {
 		groups []lab.Group
-		window int
+		window int // bytes that a clone repeats
 		use    string
 		from   float64
 		says   string
 	}{
-		{[]lab.Group{group(100, 10, 90, lab.Below, lab.Below)}, 0, "fount", 1e7 / 90, "10.0 ns"},
-		{[]lab.Group{group(100, 10, 90, lab.Below, lab.Below)}, 256, "fount", 1e7 / 90, "up to 256 bytes"},
-		{[]lab.Group{group(100, 50, 51, lab.Below, lab.Below)}, 256, "fount.Strict", 1e7 / 49, "51.0 ns"}, // not surely dearer
-		{[]lab.Group{group(100, 10, 90, lab.Undecided, lab.Below)}, 0, "crypto/rand", 0, "not surely"},
-		{[]lab.Group{group(100, 99.5, 99, lab.Below, lab.Below)}, 0, "crypto/rand", 0, "not surely"}, // less than 1 %
-		{[]lab.Group{group(100, 90, 90, lab.Undecided, lab.Undecided), group(100, 20, 90, lab.Below, lab.Undecided)}, 0, "fount", 1e7 / 80, "20.0 ns"},
-		{[]lab.Group{{Rows: []lab.Row{{Name: "crypto/rand", Error: "it failed"}}}}, 0, "crypto/rand", 0, ""},
-		{nil, 0, "crypto/rand", 0, ""},
+		"cheaper":           {groups: group(std(100), own(10, below), strict(90, below)), use: "fount", from: 1e7 / 90, says: "10.0 ns"},
+		"clones repeat":     {groups: group(std(100), own(10, below), strict(90, below)), window: 256, use: "fount", from: 1e7 / 90, says: "up to 256 bytes"},
+		"as cheap strictly": {groups: group(std(100), own(50, below), strict(51, below)), window: 256, use: "fount.Strict", from: 1e7 / 49, says: "51.0 ns"},
+		"undecided":         {groups: group(std(100), own(10, undecided), strict(90, below)), use: "crypto/rand", says: "not surely"},
+		"by less than 1 %":  {groups: group(std(100), own(99.5, below), strict(99, below)), use: "crypto/rand", says: "not surely"},
+		"the second group":  {groups: append(group(std(100), own(90, undecided)), group(std(100), own(20, below))...), use: "fount", from: 1e7 / 80, says: "20.0 ns"},
+		"an error":          {groups: group(lab.Row{Name: "crypto/rand", Error: "it failed"}), use: "crypto/rand"},
+		"nothing":           {use: "crypto/rand"},
 	} {
-		v := judge(lab.Result{Groups: c.groups}, fount.StatusReport{WindowBytes: c.window})
-		if v.Use != c.use || v.From < c.from*0.999 || v.From > c.from*1.001 || !strings.Contains(strings.Join(v.Why, " "), c.says) {
-			t.Errorf("%+v; want %s from %v, and %q", v, c.use, c.from, c.says)
-		}
+		t.Run(name, func(t *testing.T) {
+			v := judge(lab.Result{Groups: c.groups}, fount.StatusReport{WindowBytes: c.window})
+			isFrom := v.From >= c.from*0.999 && v.From <= c.from*1.001
+			if v.Use != c.use || !isFrom || !strings.Contains(strings.Join(v.Why, " "), c.says) {
+				t.Errorf("%+v; want %s from %v, and %q", v, c.use, c.from, c.says)
+			}
+		})
 	}
 }

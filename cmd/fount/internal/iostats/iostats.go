@@ -227,8 +227,12 @@ func (f File) row(width int) []string {
 		waited = show.Seconds(f.Waited)
 	}
 
+	room := max(width-64, 16)
+	if width < 64 { // the path has a line to itself
+		room = width
+	}
 	path := []rune(printable(f.Path))
-	if room := max(width-64, 16); len(path) > room {
+	if len(path) > room {
 		path = append([]rune("..."), path[len(path)-room+3:]...)
 	}
 

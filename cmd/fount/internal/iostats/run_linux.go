@@ -56,7 +56,6 @@ func Run(ctx context.Context, watcher *exec.Cmd, command []string) (Result, erro
 		w.signal(unix.SIGKILL)
 		return r, err
 	}
-
 	if w.execs == 0 {
 		return r, fmt.Errorf("%s can't be run, or not be watched", path)
 	}
@@ -90,26 +89,27 @@ func start(cmd *exec.Cmd) (pid int, err error) {
 		return 0, os.NewSyscallError("wait4", err)
 	}
 
-	// It has stopped at its start, as one that is traced, whose stops by SIGSTOP can't be told from
-	// others. It stays stopped until it is seized in place of that.
-	const options = unix.PTRACE_O_EXITKILL | unix.PTRACE_O_TRACESYSGOOD | unix.PTRACE_O_TRACESECCOMP | unix.PTRACE_O_TRACEEXEC |
-		unix.PTRACE_O_TRACEFORK | unix.PTRACE_O_TRACEVFORK | unix.PTRACE_O_TRACECLONE
-
-	err = request(unix.PTRACE_DETACH, pid, uintptr(unix.SIGSTOP))
-	if err == nil {
-		err = request(unix.PTRACE_SEIZE, pid, options)
-	}
-	if err == nil {
-		err = unix.Kill(pid, unix.SIGCONT)
-	}
-
-	if err != nil {
+	if err := seize(pid); err != nil {
 		unix.Kill(pid, unix.SIGKILL)
 		unix.Wait4(pid, nil, unix.WALL, nil)
 		return 0, notPermitted(err)
 	}
-
 	return pid, nil
+}
+
+// seize begins to watch a process that has stopped at its start as one that is traced, whose stops
+// by SIGSTOP can't be told from others. It stays stopped until it is seized in place of that.
+func seize(pid int) error {
+	const options = unix.PTRACE_O_EXITKILL | unix.PTRACE_O_TRACESYSGOOD | unix.PTRACE_O_TRACESECCOMP | unix.PTRACE_O_TRACEEXEC |
+		unix.PTRACE_O_TRACEFORK | unix.PTRACE_O_TRACEVFORK | unix.PTRACE_O_TRACECLONE
+
+	if err := request(unix.PTRACE_DETACH, pid, uintptr(unix.SIGSTOP)); err != nil {
+		return err
+	}
+	if err := request(unix.PTRACE_SEIZE, pid, options); err != nil {
+		return err
+	}
+	return unix.Kill(pid, unix.SIGCONT)
 }
 
 func notPermitted(err error) error {
@@ -124,10 +124,8 @@ func (w *watch) endWith(ctx context.Context, ended <-chan struct{}) {
 		return
 	}
 
-	s := unix.SIGTERM
-	for {
+	for s := unix.SIGTERM; ; s = unix.SIGKILL {
 		w.signal(s)
-		s = unix.SIGKILL
 		select {
 		case <-time.After(patience):
 		case <-ended:
@@ -175,10 +173,25 @@ func stopAtCalls() error {
 // filter is a program for struct seccomp_data: the call's number is its first word, the
 // architecture its second. Programs of another one (32 bits) go on unseen: their numbers differ.
 func filter() []unix.SockFilter {
-	const load, equal, end = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, unix.BPF_RET | unix.BPF_K
-	code := []unix.SockFilter{{Code: load, K: 4}, {Code: equal, Jt: 1, K: auditArch[runtime.GOARCH]}, {Code: end, K: unix.SECCOMP_RET_ALLOW}, {Code: load}}
-	for nr := range kinds {
-		code = append(code, unix.SockFilter{Code: equal, Jf: 1, K: uint32(nr)}, unix.SockFilter{Code: end, K: unix.SECCOMP_RET_TRACE})
+	const (
+		load  = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS
+		equal = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
+		end   = unix.BPF_RET | unix.BPF_K
+
+		atNumber       = 0
+		atArchitecture = 4
+	)
+	allow := unix.SockFilter{Code: end, K: unix.SECCOMP_RET_ALLOW}
+	trace := unix.SockFilter{Code: end, K: unix.SECCOMP_RET_TRACE}
+
+	code := []unix.SockFilter{
+		{Code: load, K: atArchitecture},
+		{Code: equal, K: auditArch[runtime.GOARCH], Jt: 1}, // over the next
+		allow,
+		{Code: load, K: atNumber},
 	}
-	return append(code, unix.SockFilter{Code: end, K: unix.SECCOMP_RET_ALLOW})
+	for nr := range kinds {
+		code = append(code, unix.SockFilter{Code: equal, K: uint32(nr), Jf: 1}, trace)
+	}
+	return append(code, allow)
 }

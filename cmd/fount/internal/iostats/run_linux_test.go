@@ -25,6 +25,8 @@ import (
 	"testing"
 	"time"
 
+	"fount/internal/test/require"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -144,9 +146,7 @@ func (r Result) file(path string) File {
 func TestCounts(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
-	if err := os.WriteFile(in, make([]byte, 1000), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(in, make([]byte, 1000), 0o600))
 	r := run(t, "sh", "-c", "dd if=/dev/urandom of="+out+" bs=16 count=3 2>/dev/null && dd if="+in+" of=/dev/null bs=300 2>/dev/null; exit 3")
 	if f := r.file("/dev/urandom"); f.Opens != 1 || f.Reads != 3 || f.Read != 48 || !f.Random || f.Waited != 0 {
 		t.Errorf("/dev/urandom: %+v", f)
@@ -181,9 +181,7 @@ func TestManyProcesses(t *testing.T) {
 func TestCopies(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
-	if err := os.WriteFile(in, make([]byte, 1000), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(in, make([]byte, 1000), 0o600))
 	r := inRole(t, "copies", in, out)
 	if f := r.file(in); f.Reads < 3 || f.Read != 3*1000 {
 		t.Errorf("%s: %+v, want 1000 bytes read three times", in, f)
@@ -210,9 +208,7 @@ func TestClone(t *testing.T) {
 // A reader of an empty source waits.
 func TestWaiting(t *testing.T) {
 	source := filepath.Join(t.TempDir(), "source")
-	if err := unix.Mkfifo(source, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, unix.Mkfifo(source, 0o600))
 	defer func(before []string) { devices = before }(devices)
 	devices = append(slices.Clip(devices), source)
 	const pause = 200 * time.Millisecond
@@ -236,9 +232,7 @@ func TestWaiting(t *testing.T) {
 func TestEndedWith(t *testing.T) {
 	for trap, want := range map[string]string{"": "SIGTERM", "trap '' TERM; ": "SIGKILL"} {
 		r, out, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer r.Close()
 		o := watcher()
 		command := []string{"sh", "-c", trap + "dd if=/dev/urandom of=/dev/null bs=16 count=3 status=none; sleep 1000 & echo; sleep 1000; sleep 1000"}
@@ -275,29 +269,30 @@ func TestNoCoreIsNoWait(t *testing.T) {
 }
 
 func TestEnds(t *testing.T) {
-	for _, test := range []struct {
-		script, signal string
-		status         int
+	for name, test := range map[string]struct {
+		script string
+		signal string
+		status int
 	}{
-		{"kill -9 $$", "SIGKILL", 137},
-		{"kill -TERM $$", "SIGTERM", 143},
-		{"trap 'exit 5' USR1; kill -USR1 $$; exit 6", "", 5},                  // the signal has come through
-		{"(while :; do kill -CONT $$; done) & kill -STOP $$; kill $!", "", 0}, // stopped until continued
-		{"yes | head -n 1 >/dev/null", "", 0},                                 // yes ends by SIGPIPE
-		{"sleep 0.05 & exit 4", "", 4},                                        // the child goes on
+		"killed":                  {script: "kill -9 $$", signal: "SIGKILL", status: 137},
+		"terminated":              {script: "kill -TERM $$", signal: "SIGTERM", status: 143},
+		"the signal comes":        {script: "trap 'exit 5' USR1; kill -USR1 $$; exit 6", status: 5},
+		"stopped until continued": {script: "(while :; do kill -CONT $$; done) & kill -STOP $$; kill $!"},
+		"a child by SIGPIPE":      {script: "yes | head -n 1 >/dev/null"},
+		"a child goes on":         {script: "sleep 0.05 & exit 4", status: 4},
 	} {
-		if r := run(t, "sh", "-c", test.script); r.Status != test.status || r.Signal != test.signal {
-			t.Errorf("%s: status %d, signal %q; want %d, %q", test.script, r.Status, r.Signal, test.status, test.signal)
-		}
+		t.Run(name, func(t *testing.T) {
+			if r := run(t, "sh", "-c", test.script); r.Status != test.status || r.Signal != test.signal {
+				t.Errorf("status %d, signal %q; want %d, %q", r.Status, r.Signal, test.status, test.signal)
+			}
+		})
 	}
 }
 
 // SIGPIPE ends the program as ever, also where the one that watches ignores it.
 func TestIgnoredSignals(t *testing.T) {
 	r, out, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer r.Close()
 	o := watcher()
 	o.Stdout = out
@@ -318,9 +313,7 @@ func TestIgnoredSignals(t *testing.T) {
 
 func TestNotRun(t *testing.T) {
 	text := filepath.Join(t.TempDir(), "text")
-	if err := os.WriteFile(text, []byte("not a program"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(text, []byte("not a program"), 0o700))
 	if _, err := Run(t.Context(), watcher(), []string{"no-such-command"}); !errors.Is(err, exec.ErrNotFound) {
 		t.Error(err)
 	}

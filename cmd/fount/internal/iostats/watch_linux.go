@@ -35,8 +35,10 @@ var kinds = map[uint64]kind{
 }
 
 func init() {
-	if runtime.GOARCH == "amd64" { // the others have neither open(2) nor creat(2)
-		kinds[2], kinds[85] = opens, opens
+	if runtime.GOARCH == "amd64" { // the others have neither
+		const open, creat = 2, 85
+		kinds[open] = opens
+		kinds[creat] = opens
 	}
 }
 
@@ -57,7 +59,7 @@ type watch struct {
 
 // A call is one that a thread is in.
 type call struct {
-	path     string // "" until an open has given it
+	path     string // "" of an open, which gives it
 	to       string // that a copy writes
 	kind     kind
 	begin    time.Time
@@ -165,18 +167,20 @@ func (w *watch) entered(tid int) error {
 		return err
 	}
 
-	c := call{kind: kinds[words[0]]}
-	switch first := descriptor(words[1]); {
-	case words[0] == unix.SYS_GETRANDOM:
+	number := words[0]
+	c := call{kind: kinds[number]}
+	argument := func(i int) string { return nameOf(tid, descriptor(words[i])) }
+	switch {
+	case number == unix.SYS_GETRANDOM:
 		c.path = Getrandom
-	case words[0] == unix.SYS_SENDFILE:
-		c.path = nameOf(tid, descriptor(words[2]))
-		c.to = nameOf(tid, first)
+	case number == unix.SYS_SENDFILE:
+		c.path = argument(2)
+		c.to = argument(1)
 	case c.kind == copies:
-		c.path = nameOf(tid, first)
-		c.to = nameOf(tid, descriptor(words[3]))
+		c.path = argument(1)
+		c.to = argument(3)
 	case c.kind != opens:
-		c.path = nameOf(tid, first)
+		c.path = argument(1)
 	}
 
 	if slices.Contains(devices, c.path) {
@@ -209,19 +213,16 @@ func (w *watch) leave(tid int, result int64) {
 	took := time.Since(c.begin)
 	slept := took >= waiting && c.switches > 0 && switches(tid) > c.switches+1
 
-	if c.kind == opens {
-		if result < 0 {
-			return // there is no such file, and no name for it
-		}
-		c.path = nameOf(tid, result)
-	}
-
-	if c.kind == copies {
+	switch {
+	case c.kind == opens && result < 0: // there is no such file, and no name for it
+	case c.kind == opens:
+		w.ledger.add(nameOf(tid, result), opens, result, took, slept)
+	case c.kind == copies:
 		w.ledger.add(c.path, reads, result, took, slept)
 		w.ledger.add(c.to, writes, result, took, false)
-		return
+	default:
+		w.ledger.add(c.path, c.kind, result, took, slept)
 	}
-	w.ledger.add(c.path, c.kind, result, took, slept)
 }
 
 func descriptor(argument uint64) int64 { return int64(int32(argument)) }

@@ -60,11 +60,9 @@ func run(t *testing.T, rate, cost int) string {
 // All ways answer the logins that come, whose rate can be changed from the page alone.
 func TestLive(t *testing.T) {
 	t.Parallel() // it waits
-	at := run(t, 20, 4)
+	at := run(t, 1, 4)
 	events, err := http.Get(at + "/events")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer events.Body.Close()
 	lines := bufio.NewScanner(events.Body)
 	second := func() (s struct {
@@ -75,9 +73,7 @@ func TestLive(t *testing.T) {
 	}) {
 		for lines.Scan() {
 			if text, ok := strings.CutPrefix(lines.Text(), "data: "); ok && text != "null" {
-				if err := json.Unmarshal([]byte(text), &s); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, json.Unmarshal([]byte(text), &s))
 				return s
 			}
 		}
@@ -86,28 +82,35 @@ func TestLive(t *testing.T) {
 	}
 	ask := func(path, host, site string) int {
 		request, err := http.NewRequest("POST", at+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if request.Host = host; site != "" {
 			request.Header.Set("Sec-Fetch-Site", site)
 		}
 		answer, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		answer.Body.Close()
 		return answer.StatusCode
 	}
-	for {
+
+	// One login a second is few enough for any machine: the goroutines of more would never be in time.
+	var goroutines, semaphore, pool int
+	hasPinged := false
+	for min(goroutines, semaphore, pool) == 0 || !hasPinged {
 		s := second()
-		if !strings.Contains(s.Had, "core time") && !strings.Contains(s.Had, "not known") {
-			t.Fatalf("%q; want what other programs left", s.Had)
+		isShare := strings.Contains(s.Had, "core time") || strings.Contains(s.Had, "not known")
+		if !isShare || s.Asked != 1 {
+			t.Fatalf("%+v; want what other programs left, and one login", s)
 		}
-		if min(s.Goroutines.Answered, s.Pool.Answered) > 0 && (s.Semaphore == nil || s.Semaphore.Answered > 0) && s.Asked == 20 && s.Pool.Other > 0 {
-			break
+		if s.Semaphore == nil {
+			s.Semaphore = &Second{Answered: 1}
 		}
+
+		goroutines += s.Goroutines.Answered
+		semaphore += s.Semaphore.Answered
+		pool += s.Pool.Answered
+		hasPinged = hasPinged || s.Pool.Other > 0
 	}
+
 	for want, status := range map[int]int{
 		http.StatusMisdirectedRequest: ask("/rate?x=7", "evil.example", ""), http.StatusForbidden: ask("/rate?x=7", "", "cross-site"),
 		http.StatusBadRequest: ask("/rate?x=0", "", ""), http.StatusOK: ask("/rate?x=9", "", "same-origin"),
@@ -117,7 +120,7 @@ func TestLive(t *testing.T) {
 		}
 	}
 	for s := second(); s.Asked != 9; s = second() {
-		if s.Asked != 20 {
+		if s.Asked != 1 {
 			t.Fatalf("%d are asked", s.Asked)
 		}
 	}
@@ -135,14 +138,20 @@ func TestServerEnds(t *testing.T) {
 func TestSecond(t *testing.T) {
 	w := &way{calls: make(chan call, 10), waiting: map[int64]call{}}
 	now := time.Now()
-	for id, c := range []call{{Came: now}, {Came: now}, {Came: now.Add(-2 * patience)}, {Came: now.Add(-2 * patience)}, {Came: now.Add(-time.Minute), Ping: true}} {
-		c.ID = int64(id)
+	for _, c := range []call{
+		{ID: 0, Came: now},
+		{ID: 1, Came: now},
+		{ID: 2, Came: now.Add(-2 * patience)},
+		{ID: 3, Came: now.Add(-2 * patience)},
+		{ID: 4, Came: now.Add(-time.Minute), Ping: true},
+	} {
 		w.ask(c)
 	}
+
 	w.take(call{ID: 0})
 	w.take(call{ID: 1, Refused: true})
 	w.take(call{ID: 2})
-	w.take(call{ID: 99})
+	w.take(call{ID: 99}) // nobody's
 	if s := w.second(); s.Answered != 1 || s.Refused != 1 || s.Late != 2 || s.Other < 60_000 {
 		t.Errorf("%+v; want one answered, one refused, two late", s)
 	}
@@ -157,9 +166,7 @@ func TestSecond(t *testing.T) {
 func held(t *testing.T, at string, wait time.Duration) string {
 	t.Helper()
 	to, err := url.Parse(at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) },
 		ModifyResponse: func(r *http.Response) error {
@@ -196,19 +203,21 @@ func TestPage(t *testing.T) {
 	if err != nil {
 		require.Skip(t, "chromium", "chromium is not installed")
 	}
-	look, wait := "--dump-dom", 3*time.Second
-	rate, cost, keep := 20, 4, os.Getenv("FOUNT_SCREENSHOT")
-	if keep != "" {
-		look, wait, rate, cost = "--screenshot="+keep, 60*time.Second, 80, 10
+	look := func(what string, rate, cost int, wait time.Duration) string {
+		out, err := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+			"--user-data-dir="+t.TempDir(), "--window-size=1000,760", what, held(t, run(t, rate, cost), wait)).Output()
+		require.NoError(t, err)
+		return string(out)
 	}
-	out, err := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-		"--user-data-dir="+t.TempDir(), "--window-size=1000,760", look, held(t, run(t, rate, cost), wait)).Output()
-	if err != nil {
-		t.Fatal(err)
+
+	if keep := os.Getenv("FOUNT_SCREENSHOT"); keep != "" {
+		look("--screenshot="+keep, 80, 10, time.Minute)
+		return
 	}
+	page := look("--dump-dom", 20, 4, 3*time.Second)
 	for _, want := range []string{"<canvas", "golang.org/x/crypto’s bcrypt", "s</td>"} {
-		if keep == "" && !strings.Contains(string(out), want) {
-			t.Errorf("the page has no %s:\n%s", want, out)
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %s:\n%s", want, page)
 		}
 	}
 }

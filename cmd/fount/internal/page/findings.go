@@ -57,7 +57,7 @@ func (f *finding) answer(g lab.Group) bool {
 		return false
 	}
 
-	t := told{Group: g, column: column, table: g.Table()}
+	t := judged{Group: g, column: column, table: g.Table()}
 	row, ok := t.last(f.Row)
 	if !ok {
 		return false
@@ -87,7 +87,7 @@ func (f *finding) answer(g lab.Group) bool {
 }
 
 // draw sets the bars, which are of figures or ratios.
-func (f *finding) draw(t told) {
+func (f *finding) draw(t judged) {
 	tells := f.Tells
 	if tells == lab.TellFewer {
 		tells = lab.TellFigure
@@ -107,15 +107,15 @@ func (f *finding) draw(t told) {
 	}
 }
 
-// told is a column of a group.
-type told struct {
+// A judged is the column of a group that answers a question.
+type judged struct {
 	lab.Group
 	column int
 	table  show.Table
 }
 
 // last returns the last row of this name, or of the line of this name, that has a figure.
-func (t told) last(name string) (row int, ok bool) {
+func (t judged) last(name string) (row int, ok bool) {
 	for i, r := range t.Rows {
 		line := r.Name
 		if comma := strings.LastIndex(line, ", "); comma >= 0 && r.X != 0 {
@@ -129,7 +129,7 @@ func (t told) last(name string) (row int, ok bool) {
 	return row, ok
 }
 
-func (t told) figure(row int, tells lab.Telling) *lab.Figure {
+func (t judged) figure(row int, tells lab.Telling) *lab.Figure {
 	r := t.Rows[row]
 	if tells == lab.TellRatio && r.Verdict != nil {
 		return &r.Verdict.Ratio
@@ -137,7 +137,7 @@ func (t told) figure(row int, tells lab.Telling) *lab.Figure {
 	return r.Figures[t.column]
 }
 
-func (t told) text(row int, tells lab.Telling) string {
+func (t judged) text(row int, tells lab.Telling) string {
 	v := t.Rows[row].Verdict
 	switch {
 	case tells == lab.TellFewer:

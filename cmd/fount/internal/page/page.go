@@ -70,37 +70,34 @@ type table struct {
 
 // A row is a row of a table. One with an error has no cells.
 type row struct {
-	Name, Error string
-	Bar         template.HTML
-	Cells       []string
+	Name  string
+	Error string
+	Bar   template.HTML
+	Cells []string
 }
 
 // shown is how many columns a table has beside its names and bars.
 const shown = 5
 
-// tables are the group's table, with bars of the first column, and another of the columns that it
-// has no room for, if there are any.
+// tables returns the group's table, with bars of the first column, and another of the columns that
+// it has no room for, if there are any.
 func tables(g lab.Group) (list []table) {
 	all := g.Table()
+	full := fullValue(g)
+	end := min(1+shown, len(all.Head))
 
-	full := 0.0
-	for _, r := range g.Rows {
-		if len(r.Figures) > 0 && r.Figures[0] != nil {
-			full = max(full, r.Figures[0].Value)
-			if high := r.Figures[0].High; high != nil {
-				full = max(full, *high)
-			}
+	for _, columns := range []struct{ from, to int }{{1, end}, {end, len(all.Head)}} {
+		if columns.from == columns.to {
+			continue
 		}
-	}
 
-	for from, to := 1, min(1+shown, len(all.Head)); from < to; from, to = to, len(all.Head) {
-		t := table{Heads: all.Head[from:to]}
+		t := table{Heads: all.Head[columns.from:columns.to]}
 		for i, r := range g.Rows {
 			next := row{Name: r.Name, Error: r.Error}
 			if r.Error == "" {
-				next.Cells = all.Rows[i][from:to]
+				next.Cells = all.Rows[i][columns.from:columns.to]
 			}
-			if from == 1 && len(r.Figures) > 0 {
+			if columns.from == 1 && len(r.Figures) > 0 {
 				next.Bar = drawBar(r.Figures[0], full)
 			}
 			t.Rows = append(t.Rows, next)
@@ -108,6 +105,21 @@ func tables(g lab.Group) (list []table) {
 		list = append(list, t)
 	}
 	return list
+}
+
+// fullValue returns the greatest figure of the first column, or end of its interval.
+func fullValue(g lab.Group) float64 {
+	full := 0.0
+	for _, r := range g.Rows {
+		if len(r.Figures) == 0 || r.Figures[0] == nil {
+			continue
+		}
+		full = max(full, r.Figures[0].Value)
+		if high := r.Figures[0].High; high != nil {
+			full = max(full, *high)
+		}
+	}
+	return full
 }
 
 // drawBar is an SVG of a figure and its interval, as long as its room at the value full.

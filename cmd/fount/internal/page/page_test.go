@@ -85,13 +85,9 @@ func TestFindings(t *testing.T) {
 func TestPageInABrowser(t *testing.T) {
 	dir := t.TempDir()
 	var page bytes.Buffer
-	if err := Write(&page, studies, results(0.95)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Write(&page, studies, results(0.95)))
 	for name, content := range map[string][]byte{"report.html": page.Bytes(), "look.html": []byte(look)} {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), content, 0o644))
 	}
 	out := chromium(t, "--window-size=2100,3000", "--virtual-time-budget=20000", "--dump-dom", "file://"+filepath.Join(dir, "look.html"))
 	_, found, _ := strings.Cut(string(out), "<pre>")

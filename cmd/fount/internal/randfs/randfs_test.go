@@ -13,6 +13,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"fount/internal/test/require"
 )
 
 // A bench is a tree over a source that counts.
@@ -52,9 +54,7 @@ func (b *bench) file(t testing.TB, name string) *File {
 func (b *bench) open(t testing.TB, name string, write bool) *Handle {
 	t.Helper()
 	h, err := b.Open(b.file(t, name), write)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return h
 }
 
@@ -66,9 +66,7 @@ func TestFiles(t *testing.T) {
 		"dev": "random 444 urandom 444 ",
 	} {
 		files, err := tree.Files(attach)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		got, paths := "", map[uint64]bool{0: true, 1: true} // of the roots
 		for _, f := range files {
 			got += fmt.Sprintf("%s %o ", f.Name, f.Perm)
@@ -176,9 +174,7 @@ func TestTextInPieces(t *testing.T) {
 	read := func(off int64) string {
 		p := make([]byte, 1000)
 		n, err := stats.ReadAt(p, off)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return string(p[:n])
 	}
 	whole := read(0)

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"runtime"
 	"slices"
@@ -14,7 +15,6 @@ import (
 	"time"
 
 	"fount/cmd/internal/lab/measure"
-	"fount/cmd/internal/lab/show"
 	"fount/cmd/internal/policytext"
 	"fount/password"
 )
@@ -47,25 +47,35 @@ type Report struct {
 func (s *Survey) Report(ctx context.Context, budget time.Duration, logins float64, progress func(line string)) (*Report, error) {
 	r := s.report
 	r.Policy = policytext.Of(s.policy)
-	r.Kinds = []*Kind{}
-
-	for _, k := range s.kinds {
-		r.Kinds = append(r.Kinds, k)
-	}
-	slices.SortFunc(r.Kinds, func(a, b *Kind) int {
-		return cmp.Or(-cmp.Compare(a.Count, b.Count), strings.Compare(a.Name, b.Name), strings.Compare(a.Form, b.Form), strings.Compare(a.sample, b.sample))
-	})
-
+	r.Kinds = s.sortedKinds()
 	r.Refusals, r.Refused = s.refusals.sorted()
 	r.Unwrapped, _ = s.unwrapped.sorted()
 
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // the lanes of an argon2 would run on several cores
 	if err := r.measure(ctx, s.policy, budget, progress); err != nil {
 		return nil, err
 	}
 	if err := r.cover(ctx, s.policy, budget); err != nil {
 		return nil, err
 	}
+	r.sum()
 
+	if logins > 0 && r.Read > 0 {
+		r.Forecast = forecast(logins, r.Read, r.Upgrade)
+	}
+	return &r, nil
+}
+
+// sortedKinds returns the kinds, the most frequent first.
+func (s *Survey) sortedKinds() []*Kind {
+	kinds := slices.SortedFunc(maps.Values(s.kinds), func(a, b *Kind) int {
+		return cmp.Or(-cmp.Compare(a.Count, b.Count), strings.Compare(a.Name, b.Name), strings.Compare(a.Form, b.Form), strings.Compare(a.sample, b.sample))
+	})
+	return append([]*Kind{}, kinds...) // an empty list in JSON, not null
+}
+
+// sum sets the figures that are sums over kinds, and the greatest memory.
+func (r *Report) sum() {
 	for _, k := range r.Kinds {
 		r.Read += k.Count
 		r.Upgrade += k.Upgrade
@@ -78,17 +88,10 @@ func (s *Survey) Report(ctx context.Context, budget time.Duration, logins float6
 		}
 		r.Memory = max(r.Memory, k.Memory)
 	}
-
-	if logins > 0 && r.Read > 0 {
-		r.Forecast = forecast(logins, r.Read, r.Upgrade)
-	}
-
-	return &r, nil
 }
 
 // measure times the policy's hash and those of kinds on one core; nothing without a budget.
 func (r *Report) measure(ctx context.Context, policy password.Policy, budget time.Duration, progress func(string)) error {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // the lanes of an argon2 would run on several
 	start := time.Now()
 	probe := []byte("twelve bytes")
 
@@ -120,7 +123,6 @@ func (r *Report) measure(ctx context.Context, policy password.Policy, budget tim
 // cover finds the kinds that password.Sample covers, and times a wrong password, unless there is no
 // budget.
 func (r *Report) cover(ctx context.Context, policy password.Policy, budget time.Duration) error {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	stored := password.Sample(policy, func(yield func(string) bool) {
 		for _, k := range r.Kinds {
 			if k.others {
@@ -192,154 +194,4 @@ func until(left float64) float64 { return shape * (math.Pow(left, -1/shape) - 1)
 func forecast(logins float64, all, old int64) *Forecast {
 	mean := logins / float64(all)
 	return &Forecast{Logins: logins, Users: old, Half: until(0.5) / mean, Most: until(0.1) / mean, Nearly: until(0.01) / mean}
-}
-
-// mostRows is how many kinds the text has. JSON has all.
-const mostRows = 20
-
-// Text lays the report out for a terminal.
-func (r *Report) Text(s show.Style) string {
-	text := fmt.Sprintf("%s entries: %s readable, %s refused, %s without a password\n", show.Count(r.Lines-r.Blank), show.Count(r.Read),
-		show.Count(r.Refused), show.Count(r.Locked))
-
-	if len(r.Kinds) > 0 {
-		text += "\nHashes\n" + r.kindsText(s)
-	}
-	text += itemsOf(s, "Refused", r.Refusals) + itemsOf(s, "Refused by fount password wrap", r.Unwrapped)
-
-	if r.Read > 0 {
-		text += "\nWhat to do\n" + s.Items(r.advice()...)
-	}
-
-	if f := r.Forecast; f != nil && r.Upgrade > 0 {
-		text += "\nUpgrade by logins\n" + s.Items(
-			fmt.Sprintf("Half are upgraded after %s days, 90 %% after %s, 99 %% after %s.", show.Rate(f.Half), show.Rate(f.Most), show.Rate(f.Nearly)),
-			fmt.Sprintf("Premises: %g logins a day by %s users, at rates of their own (gamma, shape %.1f); nobody comes or goes.", f.Logins,
-				show.Count(r.Read), shape))
-	}
-
-	return text
-}
-
-func itemsOf(s show.Style, title string, refusals []*Refusal) (text string) {
-	if len(refusals) > 0 {
-		text = "\n" + title + "\n"
-	}
-
-	for _, one := range refusals {
-		lines := strings.Trim(strings.ReplaceAll(fmt.Sprint(one.Lines), " ", ", "), "[]")
-		if one.Count > int64(len(one.Lines)) {
-			lines += " and others"
-		}
-		text += s.Items(fmt.Sprintf("%s: %s (line %s)", show.Count(one.Count), one.Reason, lines))
-	}
-	return text
-}
-
-func (r *Report) kindsText(s show.Style) string {
-	t := show.Table{Head: []string{show.Indent + "hash", "users", "time", "memory", "stored as"}, Last: true}
-
-	for _, k := range r.Kinds[:min(len(r.Kinds), mostRows)] {
-		took := "-"
-		if k.MS > 0 {
-			took = show.Seconds(k.MS / 1000)
-		}
-		memory := "-"
-		if k.Memory > 0 {
-			memory = show.Size(float64(k.Memory))
-		}
-		t.Rows = append(t.Rows, []string{show.Indent + k.Name, show.Count(k.Count), took, memory, k.storedAs()})
-	}
-
-	text := t.Fit(s.Width, "memory").String("")
-	if more := len(r.Kinds) - mostRows; more > 0 {
-		text += s.Items(fmt.Sprintf("and %d more; JSON has them all.", more))
-	}
-	return text
-}
-
-// storedAs says how the hashes are written, beyond their algorithm.
-func (k *Kind) storedAs() string {
-	var as []string
-	for _, word := range []string{k.Form, k.PreHash} {
-		if word != "" && word != k.Algorithm {
-			as = append(as, word)
-		}
-	}
-	if k.Unsalted {
-		as = append(as, "no salt")
-	}
-	if !k.Covered {
-		as = append(as, "not covered")
-	}
-	return strings.Join(as, ", ")
-}
-
-// wrapForms returns the forms of the hashes that fount password wrap takes.
-func (r *Report) wrapForms() (names []string) {
-	for _, k := range r.Kinds {
-		if k.WrapForm != "" && !slices.Contains(names, k.WrapForm) {
-			names = append(names, k.WrapForm)
-		}
-	}
-	return names
-}
-
-// isDjango reports whether most hashes are Django's. It asks for its own users alone, so there is no
-// equal time for others, and knows who has no password.
-func (r *Report) isDjango() bool {
-	var n int64
-	for _, k := range r.Kinds {
-		if strings.HasPrefix(k.Form, "django") || strings.HasPrefix(k.sample, "fount_wrap$") {
-			n += k.Count
-		}
-	}
-	return 2*n > r.Read
-}
-
-// advice says what follows from the store.
-func (r *Report) advice() (sentences []string) {
-	say := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
-
-	var unsalted int64
-	for _, k := range r.Kinds {
-		if k.Unsalted {
-			unsalted += k.Count
-		}
-	}
-	if unsalted > 0 {
-		say("%s have no salt: whoever reads them looks frequent passwords up.", show.Count(unsalted))
-	}
-
-	if r.Weak > 0 {
-		say("fount password wrap puts %s into argon2id without a login, "+
-			"once a user's password proves each form, or you name it: %s.",
-			show.Count(r.Weak), strings.Join(r.wrapForms(), ", "))
-	}
-	if r.Upgrade > 0 {
-		say("A login replaces %s by a hash of %s, which takes %s.", show.Count(r.Upgrade), r.Policy, show.Seconds(r.PolicyMS/1000))
-	}
-	if r.Kept > 0 {
-		say("Warning: a hash of %s is cheaper to guess than %s of these, so no login replaces them; fount password calibrate finds a higher cost.",
-			r.Policy, show.Count(r.Kept))
-	}
-
-	if r.isDjango() {
-		say("If Django stays, it needs neither fountd's stored nor its markers: clients/django/README.md has its settings, and a wider column, " +
-			"which wrapped hashes need.")
-		return sentences
-	}
-
-	if r.EqualMS > r.PolicyMS {
-		say("With a hash of each covered kind in Options.Stored of package password, or in fountd's stored, each wrong password takes %s.",
-			show.Seconds(r.EqualMS/1000))
-	}
-	if r.Apart > 0 {
-		say("%s are of kinds that are too rare or too dear to cover: the time of a wrong password reveals their users until a login replaces the hash. "+
-			"Wrapping does not change that: a wrapped hash takes its own time.", show.Count(r.Apart))
-	}
-	if r.Locked > 0 {
-		say("Set Policy.Markers, or fountd's markers, or each login of the %s without a password is an error at once.", show.Count(r.Locked))
-	}
-	return sentences
 }

@@ -39,7 +39,7 @@ func (r Row) Shared() bool { return r == Row{Form: password.Bcrypt.String()} }
 func RowOf(p password.Policy, encoded string) Row {
 	i, err := p.Inspect(encoded)
 	if err != nil || i.Form == "" {
-		return Row{i.Name, i.PreHash}
+		return Row{Form: i.Name, text: i.PreHash}
 	}
 
 	row := Row{Form: i.Form}
@@ -73,4 +73,58 @@ func Formats(names ...string) (*password.Formats, error) {
 	}
 
 	return password.NewFormats(append(list, legacy.List()...)...)
+}
+
+// IsWeak reports whether fount password wrap takes a hash that p reads, once it is proven. It wraps
+// at the least costs of argon2id, and checks the result with the costs of p, or of Default if p is
+// no argon2id.
+func IsWeak(p password.Policy, encoded string) (bool, error) {
+	if p.Algorithm != password.Argon2id {
+		d := password.Default()
+		p.Algorithm = d.Algorithm
+		p.Memory = d.Memory
+		p.Iterations = d.Iterations
+		p.Parallelism = d.Parallelism
+	}
+	p.Parallelism = max(1, p.Parallelism)
+
+	least := p
+	least.Memory = 8
+	least.Iterations = 1
+	least.Parallelism = 1
+
+	text, err := password.Wrap(least, encoded)
+	if err != nil || text == encoded {
+		return false, err
+	}
+
+	costs := func(p password.Policy) string {
+		return fmt.Sprintf("$m=%d,t=%d,p=%d$", p.Memory, p.Iterations, p.Parallelism)
+	}
+	err = p.Check(strings.Replace(text, costs(least), costs(p), 1))
+	return err == nil, err
+}
+
+// A verdictKey has all of a hash that its verdict depends on.
+type verdictKey struct {
+	kind *Kind
+	size int
+	row  Row
+}
+
+// A verdict is what Wrap says of a hash.
+type verdict struct {
+	weak bool
+	err  error
+}
+
+// verdictOf asks once for all hashes of a key: it takes ten times as long as all else.
+func (s *Survey) verdictOf(k *Kind, encoded string) verdict {
+	key := verdictKey{kind: k, size: len(encoded), row: RowOf(s.policy, encoded)}
+	v, known := s.verdicts[key]
+	if !known || k.others {
+		v.weak, v.err = IsWeak(s.policy, encoded)
+		s.verdicts[key] = v
+	}
+	return v
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ import (
 
 	"fount/cmd/internal/lab/show"
 	"fount/internal/hashfile"
+	"fount/internal/test/require"
 	"fount/password"
 )
 
@@ -26,7 +28,7 @@ const bcrypt = "$2b$04$tOcekd0oLM4gUMo3e2R3qucd4U2rnciwaSyQn30ACOnolD6eRoinu"
 func hashes(t testing.TB) (all []string) {
 	t.Helper()
 	text, err := os.ReadFile("../../../../password/legacy/testdata/hashes.txt")
-	check(t, err)
+	require.NoError(t, err)
 	for line := range strings.Lines(string(text)) {
 		if field := strings.Split(strings.TrimSuffix(line, "\n"), " | "); len(field) == 3 {
 			all = append(all, field[2])
@@ -62,7 +64,7 @@ func surveyOf(t testing.TB, store string) *Report {
 	s := New(policy())
 	err := addAll(s, strings.NewReader(store), "")
 	r, reportErr := s.Report(t.Context(), 0, 0, func(string) {})
-	check(t, errors.Join(err, reportErr))
+	require.NoError(t, errors.Join(err, reportErr))
 	return r
 }
 
@@ -140,18 +142,23 @@ func TestDescribe(t *testing.T) {
 
 // Each line is counted as one thing.
 func TestLines(t *testing.T) {
-	for store, want := range map[string]Report{
-		"": {},
-		"# comment\n\n" + bcrypt + "\na:\nb:NULL": {Lines: 5, Blank: 4, Read: 1},
-		"a:!\nb:*:1:2:3\n!!\nc:!" + bcrypt:        {Lines: 4, Locked: 4},
-		"root:x:0:0:root:/root:/bin/sh":           {Lines: 1, Refused: 1},
-		strings.Replace(bcrypt, "04", "31", 1):    {Lines: 1, Refused: 1},
+	for name, c := range map[string]struct {
+		store string
+		want  Report
+	}{
+		"none":      {},
+		"blank":     {store: "# comment\n\n" + bcrypt + "\na:\nb:NULL", want: Report{Lines: 5, Blank: 4, Read: 1}},
+		"locked":    {store: "a:!\nb:*:1:2:3\n!!\nc:!" + bcrypt, want: Report{Lines: 4, Locked: 4}},
+		"no hash":   {store: "root:x:0:0:root:/root:/bin/sh", want: Report{Lines: 1, Refused: 1}},
+		"too great": {store: strings.Replace(bcrypt, "04", "31", 1), want: Report{Lines: 1, Refused: 1}},
 	} {
-		r := surveyOf(t, store)
-		got := [5]int64{r.Lines, r.Blank, r.Locked, r.Read, r.Refused}
-		if got != [5]int64{want.Lines, want.Blank, want.Locked, want.Read, want.Refused} {
-			t.Errorf("%.90q: lines, blank, locked, read, refused: %v; want %+v", store, got, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			r := surveyOf(t, c.store)
+			got := Report{Lines: r.Lines, Blank: r.Blank, Locked: r.Locked, Read: r.Read, Refused: r.Refused}
+			if !reflect.DeepEqual(got, c.want) {
+				t.Errorf("%+v; want %+v", got, c.want)
+			}
+		})
 	}
 }
 
@@ -167,17 +174,27 @@ func TestWrapForms(t *testing.T) {
 	for _, want := range []string{
 		"joomla, magento1, mybb, vbulletin: several programs write this", "(line 4)",
 		"django-salted, werkzeug, web2py: several programs write this", "(line 5)",
-		"or you name it: django, bcrypt.",
+		"or --form names it: django, bcrypt.",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the text has no %q: %s", want, text)
 		}
 	}
+}
+
+// Hashes that were made alike have one row, whatever their salts.
+func TestRows(t *testing.T) {
+	const sum = "0123456789abcdef0123456789abcdef"
 	policy := policy()
-	rows := map[Row]bool{RowOf(policy, "md5$salt$"+sum): true, RowOf(policy, "md5$salty$"+sum+" \r\n"): true, RowOf(policy, "md5$$"+sum): true,
-		RowOf(policy, bcrypt): true, RowOf(policy, "bcrypt$"+bcrypt): true}
-	if len(rows) != 4 || !RowOf(policy, bcrypt).Shared() || RowOf(policy, "bcrypt$"+bcrypt).Shared() {
-		t.Errorf("the rows are %v", rows)
+	salted := RowOf(policy, "md5$salt$"+sum)
+	if RowOf(policy, "md5$salty$"+sum+" \r\n") != salted || RowOf(policy, "md5$$"+sum) == salted {
+		t.Errorf("the row of salted MD5 is %v", salted)
+	}
+
+	plain := RowOf(policy, bcrypt)
+	django := RowOf(policy, "bcrypt$"+bcrypt)
+	if !plain.Shared() || django.Shared() || plain == django {
+		t.Errorf("the rows of bcrypt are %v and %v", plain, django)
 	}
 }
 
@@ -200,14 +217,14 @@ func TestHostileStore(t *testing.T) {
 	store.WriteString("$6$salt$" + strings.Repeat("a", 86))
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	check(t, addAll(s, strings.NewReader(store.String()), ""))
+	require.NoError(t, addAll(s, strings.NewReader(store.String()), ""))
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 1<<18 {
 		t.Errorf("the survey holds %d bytes", grown)
 	}
 	r, err := s.Report(t.Context(), 0, 0, func(string) {})
-	check(t, err)
+	require.NoError(t, err)
 	got := counts(r)
 	if len(r.Kinds) > 2*(mostCosts+1)+1 || len(r.Refusals) > 4 || got["sha512-crypt,5000 sha512-crypt"] != 1 {
 		t.Errorf("%d kinds, %d reasons, %d of sha512-crypt", len(r.Kinds), len(r.Refusals), got["sha512-crypt,5000 sha512-crypt"])
@@ -259,10 +276,10 @@ func TestNothingIsShown(t *testing.T) {
 		say(err.Error())
 	}
 	r, err := s.Report(t.Context(), 1, 1000, say)
-	check(t, err)
+	require.NoError(t, err)
 	say(r.Text(show.Style{Width: 80}))
 	text, err := json.Marshal(r)
-	check(t, err)
+	require.NoError(t, err)
 	say(string(text))
 	if part := leaks(outputs, secrets); part != "" {
 		t.Errorf("the output has %q", part)
@@ -290,13 +307,13 @@ func TestRefusals(t *testing.T) {
 // own, and who has what is too rare or too dear to be covered is counted.
 func TestTimes(t *testing.T) {
 	wrapped, err := password.Wrap(policy(), "$1$saltsalt$qjXMvbEw8oaL.CzflDtaK/")
-	check(t, err)
+	require.NoError(t, err)
 	slow := "$6$rounds=20000$saltsalt$" + strings.Repeat("a", 86)
 	s := New(policy())
 	dear := strings.Replace(slow, "20000", "999999", 1)
-	check(t, addAll(s, strings.NewReader(slow+"\n"+slow+"\nada:"+wrapped+"\n"+dear+"\n"), ""))
+	require.NoError(t, addAll(s, strings.NewReader(slow+"\n"+slow+"\nada:"+wrapped+"\n"+dear+"\n"), ""))
 	r, err := s.Report(t.Context(), 1, 30, func(string) {})
-	check(t, err)
+	require.NoError(t, err)
 	if r.Read != 4 || r.Upgrade != 4 || r.Kept != 0 || len(r.Kinds) != 3 || r.Kinds[1].Algorithm != "argon2id over md5-crypt" {
 		t.Fatalf("%+v, %+v", r, r.Kinds)
 	}
@@ -312,14 +329,14 @@ func TestTimes(t *testing.T) {
 func TestAdviceForDjango(t *testing.T) {
 	const md5 = "md5$saltsalt$7e3b0a3cecf4048076a11fab6ee901ba"
 	wrapped, err := password.Wrap(policy(), md5)
-	check(t, err)
-	for store, want := range map[string]string{
-		md5 + "\n" + wrapped + "\n" + bcrypt + "\n!unusable\n":                        "clients/django/README.md",
-		wrapped + "\n!unusable\n":                                                     "clients/django/README.md",
-		bcrypt + "\n" + strings.ReplaceAll(bcrypt, "04", "05") + "\n" + md5 + "\n!\n": "Policy.Markers",
+	require.NoError(t, err)
+	for store, isDjango := range map[string]bool{
+		md5 + "\n" + wrapped + "\n" + bcrypt + "\n!unusable\n":                        true,
+		wrapped + "\n!unusable\n":                                                     true,
+		bcrypt + "\n" + strings.ReplaceAll(bcrypt, "04", "05") + "\n" + md5 + "\n!\n": false,
 	} {
 		text := surveyOf(t, store).Text(show.Style{Width: 1000})
-		if isDjango := strings.Contains(text, "clients/django"); !strings.Contains(text, want) || isDjango == strings.Contains(text, "Policy.Markers") {
+		if strings.Contains(text, "clients/django/README.md") != isDjango || strings.Contains(text, "Policy.Markers") == isDjango {
 			t.Errorf("%s: %s", store, text)
 		}
 	}
@@ -329,13 +346,5 @@ func TestAdviceForDjango(t *testing.T) {
 func TestForecast(t *testing.T) {
 	if f := forecast(50, 100, 10); math.Abs(f.Half-3) > 1e-9 || math.Abs(f.Most-99) > 1e-9 || f.Users != 10 {
 		t.Errorf("%+v", f)
-	}
-}
-
-// check ends the test at an error.
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -1,8 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package top watches a process by the metrics that it serves for Prometheus. metrics.go reads
-// them, view.go makes lines of the last two samples, screen.go shows the lines on a terminal.
+// Package top watches a process by the metrics that it serves for Prometheus. metrics.go reads a
+// sample of them, interval.go says what happened between two samples, view.go makes lines of that,
+// and screen.go shows the lines on a terminal.
 package top
 
 import (
@@ -53,16 +54,15 @@ func NewSource(address string) (*Source, error) {
 		return s, nil
 	}
 
-	if !strings.Contains(address, "://") {
-		if _, port, err := net.SplitHostPort(address); err != nil || port == "" {
-			return nil, errors.New("is no HOST:PORT, URL or unix:PATH; use for example 127.0.0.1:9464")
-		}
+	isURL := strings.Contains(address, "://")
+	if !isURL {
 		address = "http://" + address
 	}
 
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, errors.New("is no URL of http or https; use for example http://127.0.0.1:9464/metrics")
+	isWeb := err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
+	if !isWeb || !isURL && u.Port() == "" {
+		return nil, errors.New("is no HOST:PORT, http URL or unix:PATH; use for example 127.0.0.1:9464")
 	}
 
 	if u.Path == "" || u.Path == "/" {
@@ -100,27 +100,16 @@ type histogram map[float64]float64
 
 // read returns the metrics of the process now.
 func (s *Source) read(ctx context.Context) (*sample, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url, nil)
+	page, err := s.get(ctx, s.url)
 	if err != nil {
 		return nil, err
 	}
+	defer page.Close()
 
-	request.Header.Set("Accept", "text/plain;version=0.0.4")
-	response, err := s.client.Do(request)
+	sample, err := parse(http.MaxBytesReader(nil, page, maxBytes))
 	if err != nil {
 		return nil, innermost(err)
 	}
-	defer response.Body.Close()
-
-	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("no metrics: HTTP status %d", response.StatusCode)
-	}
-
-	sample, err := parse(http.MaxBytesReader(nil, response.Body, maxBytes))
-	if err != nil {
-		return nil, innermost(err)
-	}
-
 	if _, ok := sample.values[series{name: "fount_random_reseeds_total"}]; !ok {
 		return nil, errors.New("no metrics of fount's; serve them with fount/telemetry/prometheus")
 	}
@@ -129,23 +118,39 @@ func (s *Source) read(ctx context.Context) (*sample, error) {
 	return sample, nil
 }
 
-// principals returns the heaviest principals if the process is a fountd, else nil.
-func (s *Source) principals(ctx context.Context) []principal {
-	root, ok := strings.CutSuffix(s.url, "/metrics")
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, root+"/v1/top", nil)
-	if err != nil || !ok {
-		return nil
+// get returns a page of the process.
+func (s *Source) get(ctx context.Context, url string) (io.ReadCloser, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return nil, err
 	}
 
 	response, err := s.client.Do(request)
 	if err != nil {
+		return nil, innermost(err)
+	}
+	if response.StatusCode != http.StatusOK {
+		response.Body.Close()
+		return nil, fmt.Errorf("no metrics: HTTP status %d", response.StatusCode)
+	}
+	return response.Body, nil
+}
+
+// principals returns the heaviest principals if the process is a fountd, else nil.
+func (s *Source) principals(ctx context.Context) []principal {
+	root, isUsual := strings.CutSuffix(s.url, "/metrics")
+	if !isUsual {
 		return nil
 	}
-	defer response.Body.Close()
+
+	page, err := s.get(ctx, root+"/v1/top")
+	if err != nil {
+		return nil
+	}
+	defer page.Close()
 
 	var answer struct{ Principals []principal }
-	err = json.NewDecoder(io.LimitReader(response.Body, 16<<10)).Decode(&answer)
-	if err != nil || response.StatusCode != http.StatusOK {
+	if err := json.NewDecoder(io.LimitReader(page, 16<<10)).Decode(&answer); err != nil {
 		return nil
 	}
 	return answer.Principals
@@ -184,26 +189,19 @@ func parse(body io.Reader) (*sample, error) {
 	return s, lines.Err()
 }
 
-// add reads a line: a name, labels with values between braces, a number, and perhaps a time.
+// add adds what a line says, and reports whether it is one of the format: a name, labels between
+// braces, a number, and perhaps a time.
 func (s *sample) add(line string) bool {
-	name, rest := line, ""
+	name := line
+	rest := ""
 	if end := strings.IndexAny(line, "{ "); end >= 0 {
-		name, rest = line[:end], line[end:]
+		name = line[:end]
+		rest = line[end:]
 	}
 
-	label := make(map[string]string)
-	if after, ok := strings.CutPrefix(rest, "{"); ok {
-		rest = after
-		for !strings.HasPrefix(rest, "}") {
-			key, value, _ := strings.Cut(rest, "=")
-			quoted, err := strconv.QuotedPrefix(value)
-			if err != nil {
-				return false
-			}
-			label[strings.TrimSpace(key)], _ = strconv.Unquote(quoted)
-			rest = strings.TrimLeft(value[len(quoted):], ", ")
-		}
-		rest = rest[1:]
+	labels, rest, ok := cutLabels(rest)
+	if !ok {
+		return false
 	}
 
 	number, _, _ := strings.Cut(strings.TrimLeft(rest, " "), " ")
@@ -211,13 +209,12 @@ func (s *sample) add(line string) bool {
 	if err != nil {
 		return false
 	}
-
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return true
 	}
 
-	key := series{name, label["pool"], label["outcome"], label["reason"]}
-	if end, err := strconv.ParseFloat(label["le"], 64); err == nil {
+	key := series{name: name, pool: labels["pool"], outcome: labels["outcome"], reason: labels["reason"]}
+	if end, err := strconv.ParseFloat(labels["le"], 64); err == nil {
 		key.name = strings.TrimSuffix(name, "_bucket")
 		if s.times[key] == nil {
 			s.times[key] = make(histogram)
@@ -228,12 +225,32 @@ func (s *sample) add(line string) bool {
 
 	s.values[key] += value
 	if name == "fount_random_mode" && value == 1 {
-		s.mode = label["mode"]
+		s.mode = labels["mode"]
 	}
 	return true
 }
 
-// pools are the names of the pools.
+// cutLabels returns the labels at the start of text, if it has any, and what follows them.
+func cutLabels(text string) (labels map[string]string, rest string, ok bool) {
+	rest, ok = strings.CutPrefix(text, "{")
+	if !ok {
+		return nil, text, true
+	}
+
+	labels = make(map[string]string)
+	for !strings.HasPrefix(rest, "}") {
+		key, value, _ := strings.Cut(rest, "=")
+		quoted, err := strconv.QuotedPrefix(value)
+		if err != nil {
+			return nil, "", false
+		}
+		labels[strings.TrimSpace(key)], _ = strconv.Unquote(quoted)
+		rest = strings.TrimLeft(value[len(quoted):], ", ")
+	}
+	return labels, rest[1:], true
+}
+
+// pools returns the names of the pools.
 func (s *sample) pools() (names []string) {
 	for key := range s.values {
 		if key.name == "fount_password_workers" {
@@ -244,30 +261,35 @@ func (s *sample) pools() (names []string) {
 	return names
 }
 
-// of is the value of a series of the pool, or of the process.
+// of returns the value of a series of a pool, or, if that is "", of the process.
 func (s *sample) of(pool, name string) float64 { return s.values[series{name: name, pool: pool}] }
 
-// anew reports whether the process began between two samples, and counts from 0.
-func (s *sample) anew(was *sample) bool {
+// isRestartedSince reports whether the process began after another sample, and counts from 0.
+func (s *sample) isRestartedSince(was *sample) bool {
 	const start, reseeds = "process_start_time_seconds", "fount_random_reseeds_total"
 	moved := s.of("", start) - was.of("", start)
-	// The start is computed from the time of boot, which moves with the clock.
-	return moved > 2 || moved < -2 || s.of("", reseeds) < was.of("", reseeds)
+	hasMoved := math.Abs(moved) > 2 // it is computed from the time of boot, which moves with the clock
+	return hasMoved || s.of("", reseeds) < was.of("", reseeds)
 }
 
 // quantile returns the end of the bucket in which the share q of the times since was ends: at most
 // that, or, in the last bucket, more than the end of the one before. It returns - if there is none.
 func (h histogram) quantile(q float64, was histogram) string {
 	ends := slices.Sorted(maps.Keys(h))
-	for i, end := range ends {
-		last := ends[len(ends)-1]
-		switch n := h[end] - was[end]; {
-		case n <= 0 || n < q*(h[last]-was[last]):
-		case !math.IsInf(end, 1):
-			return "<= " + show.Seconds(end)
-		case i > 0:
-			return "> " + show.Seconds(ends[i-1])
-		}
+	countTo := func(end float64) float64 { return h[end] - was[end] }
+
+	at := slices.IndexFunc(ends, func(end float64) bool {
+		all := countTo(ends[len(ends)-1])
+		return countTo(end) > 0 && countTo(end) >= q*all
+	})
+
+	switch {
+	case at < 0:
+		return "-"
+	case !math.IsInf(ends[at], 1):
+		return "<= " + show.Seconds(ends[at])
+	case at > 0:
+		return "> " + show.Seconds(ends[at-1])
 	}
 	return "-"
 }

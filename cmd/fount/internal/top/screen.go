@@ -22,6 +22,8 @@ const (
 	endView = "\x1b[J"     // clears the rest of the screen
 )
 
+const ctrlC = 3 // as a key, of a terminal in raw mode
+
 // Show shows the view on a terminal until the user types q, and then restores the terminal. At
 // Ctrl-C, or when ctx ends, the error is context.Canceled.
 func (v *View) Show(ctx context.Context, in, out *os.File) error {
@@ -34,12 +36,12 @@ func (v *View) Show(ctx context.Context, in, out *os.File) error {
 	defer io.WriteString(out, leave)
 
 	keys := make(chan byte)
-	looks := make(chan func())
 	go readKeys(in, keys)
-	next := time.NewTicker(v.Interval)
-	defer next.Stop()
-	looking := false
+	samples := make(chan func())
+	ticker := time.NewTicker(v.Interval)
+	defer ticker.Stop()
 
+	isReading := false
 	for {
 		if _, err := io.WriteString(out, v.frame(out)); err != nil {
 			return err
@@ -52,20 +54,20 @@ func (v *View) Show(ctx context.Context, in, out *os.File) error {
 			switch key {
 			case 'q':
 				return nil
-			case 3: // Ctrl-C
+			case ctrlC:
 				return context.Canceled
 			}
-		case <-next.C:
-			if looking {
+		case <-ticker.C:
+			if isReading {
 				continue // the last answer is still under way
 			}
-			looking = true
+			isReading = true
 			go func() {
 				sample, err := v.Source.read(ctx)
-				looks <- func() { v.add(sample, err) }
+				samples <- func() { v.add(sample, err) }
 			}()
-		case add := <-looks:
-			looking = false
+		case add := <-samples:
+			isReading = false
 			add()
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"fount/internal/test/require"
 	"fount/internal/test/socketdir"
 	"fount/password"
 	fountprometheus "fount/telemetry/prometheus"
@@ -27,9 +28,7 @@ import (
 func viewOf(t *testing.T, address string) *View {
 	t.Helper()
 	source, err := NewSource(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return &View{Source: source, Interval: time.Second}
 }
 
@@ -45,9 +44,7 @@ func shown(t *testing.T, v *View) string {
 // What a real pool answers and refuses is shown, over a Unix socket too.
 func TestRealPool(t *testing.T) {
 	pool, err := password.NewPool(password.Options{Policy: password.Policy{Algorithm: password.Bcrypt, Cost: 4}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(fountprometheus.NewCollector(pool, "login"), fountprometheus.NewProcessCollector())
 	server := httptest.NewUnstartedServer(promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
@@ -61,9 +58,7 @@ func TestRealPool(t *testing.T) {
 	v := viewOf(t, "unix:"+path)
 	shown(t, v)
 	stored, err := pool.Hash(t.Context(), password.Login{Principal: "ada"}, []byte("right"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for range 10 {
 		if _, err := pool.Verify(t.Context(), password.Login{Principal: "ada"}, []byte("right"), stored); err != nil {
 			t.Fatal(err)
@@ -123,7 +118,9 @@ func TestRestart(t *testing.T) {
 	v := viewOf(t, answers(t, reseeds+pool+"1000\n", reseeds+pool+"10\n", "fount_random_reseeds_total 1\n"+pool+"3\n"))
 	shown(t, v)
 	for range 2 {
-		if text := shown(t, v); strings.Contains(text, "/s  -") || strings.Contains(text, " -") && !strings.Contains(text, "p50 -") || !strings.Contains(text, "demand      0.0/s") {
+		text := shown(t, v)
+		isNegative := strings.Contains(text, " -") && !strings.Contains(text, "p50 -")
+		if isNegative || !strings.Contains(text, "demand      0.0/s") {
 			t.Errorf("after a restart:\n%s", text)
 		}
 	}
@@ -147,10 +144,13 @@ func TestOtherServers(t *testing.T) {
 		"a page": "<html><body>welcome</body></html>", "JSON": `{"fount": {}}`, "nothing": "", "another's": "go_goroutines 4\n",
 		"broken": reseeds + "fount_x{ 1\n", "long": strings.Repeat("fount_x 1\n", maxBytes/9), "a long line": strings.Repeat("x", 1<<20),
 	} {
-		v := viewOf(t, answers(t, answer))
-		if v.Look(t.Context()); v.Err == nil || strings.Contains(v.Err.Error(), "\n") || len(v.Err.Error()) > 200 {
-			t.Errorf("%s: %v", name, v.Err)
-		}
+		t.Run(name, func(t *testing.T) {
+			v := viewOf(t, answers(t, answer))
+			v.Look(t.Context())
+			if v.Err == nil || strings.Contains(v.Err.Error(), "\n") || len(v.Err.Error()) > 200 {
+				t.Error(v.Err)
+			}
+		})
 	}
 	shown(t, viewOf(t, answers(t, "another{ 1\n"+reseeds)))
 	for _, address := range []string{"", "localhost", "ftp://localhost:1/", "http://", "a b:c:d"} {
@@ -166,7 +166,9 @@ func FuzzParse(f *testing.F) {
 	f.Add(`fount_x{a="\`)
 	f.Fuzz(func(t *testing.T, text string) {
 		if s, err := parse(strings.NewReader(text)); err == nil {
-			v := &View{Source: new(Source), was: s, is: s}
+			v := &View{Source: new(Source)}
+			v.add(s, nil)
+			v.add(s, nil)
 			v.Lines()
 		}
 	})
@@ -175,20 +177,22 @@ func FuzzParse(f *testing.F) {
 func TestQuantile(t *testing.T) {
 	inf := math.Inf(1)
 	was := histogram{0.1: 5, 0.2: 5, 0.4: 5, inf: 5}
-	for _, c := range []struct {
+	for name, c := range map[string]struct {
 		is   histogram
 		q    float64
 		want string
 	}{
-		{nil, 0.5, "-"},
-		{was, 0.5, "-"},
-		{histogram{0.1: 6, 0.2: 14, 0.4: 15, inf: 15}, 0.5, "<= 200 ms"},
-		{histogram{0.1: 6, 0.2: 14, 0.4: 15, inf: 15}, 0.99, "<= 400 ms"},
-		{histogram{0.1: 5, 0.2: 5, 0.4: 5, inf: 9}, 0.5, "> 400 ms"},
-		{histogram{inf: 9}, 0.5, "-"},
+		"nothing":         {q: 0.5, want: "-"},
+		"nothing new":     {is: was, q: 0.5, want: "-"},
+		"the middle":      {is: histogram{0.1: 6, 0.2: 14, 0.4: 15, inf: 15}, q: 0.5, want: "<= 200 ms"},
+		"the end":         {is: histogram{0.1: 6, 0.2: 14, 0.4: 15, inf: 15}, q: 0.99, want: "<= 400 ms"},
+		"the last bucket": {is: histogram{0.1: 5, 0.2: 5, 0.4: 5, inf: 9}, q: 0.5, want: "> 400 ms"},
+		"one bucket":      {is: histogram{inf: 9}, q: 0.5, want: "-"},
 	} {
-		if got := c.is.quantile(c.q, was); got != c.want {
-			t.Errorf("%v of %v: %v; want %v", c.q, c.is, got, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := c.is.quantile(c.q, was); got != c.want {
+				t.Errorf("%v; want %v", got, c.want)
+			}
+		})
 	}
 }

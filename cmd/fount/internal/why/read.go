@@ -3,7 +3,8 @@
 
 package why
 
-// Profiles of runtime/pprof, from a file or from a server that serves net/http/pprof.
+// What is read: a CPU profile of runtime/pprof, from a file, or from a server with net/http/pprof,
+// which profiles itself.
 
 import (
 	"bytes"
@@ -15,6 +16,7 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 
@@ -29,18 +31,45 @@ var (
 	errTooLarge = fmt.Errorf("it is larger than %d MiB", mostProfile>>20)
 )
 
-// Read reads a profile. It bounds what it decompresses, as package profile does not.
-func Read(r io.Reader) (*profile.Profile, error) {
+// Open returns the profile called name: a file, or the URL of a server, which profiles itself for
+// that time.
+func Open(ctx context.Context, name string, d time.Duration) (*profile.Profile, error) {
+	if IsURL(name) {
+		return fetch(ctx, name, d)
+	}
+
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+
+	p, err := read(file)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return p, err
+}
+
+// IsURL reports whether name is a URL, not a file.
+func IsURL(name string) bool {
+	return strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://")
+}
+
+// read reads a profile. It bounds what it decompresses, as package profile does not.
+func read(r io.Reader) (*profile.Profile, error) {
 	data, err := readMost(r)
 	if err != nil {
 		return nil, err
 	}
 
 	if z, err := gzip.NewReader(bytes.NewReader(data)); err == nil {
-		switch data, err = readMost(z); {
+		data, err = readMost(z)
+		isTwice := bytes.HasPrefix(data, []byte{0x1f, 0x8b}) // compressed, which package profile would go on with
+		switch {
 		case errors.Is(err, errTooLarge):
 			return nil, err
-		case err != nil || bytes.HasPrefix(data, []byte{0x1f, 0x8b}):
+		case err != nil || isTwice:
 			return nil, errNotPprof
 		}
 	}
@@ -60,20 +89,15 @@ func readMost(r io.Reader) ([]byte, error) {
 	return data, err
 }
 
-// IsURL reports whether name is a URL, not a file.
-func IsURL(name string) bool {
-	return strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://")
-}
-
 // grace is how long a server may take to answer, beyond the time of the profile.
 const grace = 30 * time.Second
 
 // pages is where net/http/pprof has its pages.
 const pages = "/debug/pprof"
 
-// Fetch has a server profile its CPU for that time. at is its URL, with or without pprof's path. No
+// fetch has a server profile its CPU for that time. at is its URL, with or without pprof's path. No
 // proxy and no other host is asked, and errors hold no password of the URL.
-func Fetch(ctx context.Context, at string, d time.Duration) (*profile.Profile, error) {
+func fetch(ctx context.Context, at string, d time.Duration) (*profile.Profile, error) {
 	u, err := url.Parse(at)
 	if err != nil || u.Host == "" {
 		return nil, fmt.Errorf("%q is not a URL", at)
@@ -86,14 +110,14 @@ func Fetch(ctx context.Context, at string, d time.Duration) (*profile.Profile, e
 
 	ctx, cancel := context.WithTimeout(ctx, d+grace)
 	defer cancel()
-	p, err := fetch(ctx, u)
+	p, err := get(ctx, u)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", u.Redacted(), err)
 	}
 	return p, nil
 }
 
-func fetch(ctx context.Context, u *url.URL) (*profile.Profile, error) {
+func get(ctx context.Context, u *url.URL) (*profile.Profile, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return nil, err
@@ -113,7 +137,7 @@ func fetch(ctx context.Context, u *url.URL) (*profile.Profile, error) {
 	if answer.StatusCode != http.StatusOK {
 		return nil, refusal(answer)
 	}
-	return Read(answer.Body)
+	return read(answer.Body)
 }
 
 // refusal returns the status of an answer and its reason, the first line of a plain text.

@@ -21,6 +21,7 @@ import (
 
 	"fount"
 	"fount/cmd/internal/lab/show"
+	"fount/internal/test/require"
 	"fount/password"
 
 	"github.com/google/pprof/profile"
@@ -66,9 +67,7 @@ func profileOf(stacks ...stack) *profile.Profile {
 func written(t testing.TB, p *profile.Profile) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := p.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, p.Write(&b))
 	return b.Bytes()
 }
 
@@ -87,31 +86,83 @@ func TestUses(t *testing.T) {
 		advice string // its start
 		saves  float64
 	}{
-		"read":           {on(100, "crypto/rand.Read", handler), CryptoRand, "shop/shop.go:12", "fount.Read, or", 0.075},
-		"reader":         {on(100, "crypto/rand.(*reader).Read", "encoding/binary.Read /go/src/encoding/binary/binary.go", handler), CryptoRand, "shop/shop.go:13", "fount.Reader in place", 0.075},
-		"integer":        {on(100, "crypto/rand.Read", "crypto/rand.Int", handler), CryptoRand, "shop/shop.go:13", "fount.IntN", 0.075},
-		"prime":          {on(100, "math/big.nat.expNN", "crypto/rand.Prime", handler), CryptoRand, "shop/shop.go:13", "keep: what costs", 0},
-		"UUID":           {on(100, "crypto/rand.Read", uuidNew, handler), UUID, "shop/shop.go:13", "fount.NewUUID()", 0.08},
-		"UUID as text":   {on(100, "crypto/rand.Read", strings.Replace(uuidNew, "New", "NewString", 1), handler), UUID, "shop/shop.go:13", "fount.NewUUID().String()", 0.08},
-		"UUID of time":   {on(100, strings.Replace(uuidNew, "New", "NewV7", 1), handler), UUID, "shop/shop.go:12", "fount.NewUUIDv7()", 0.08},
-		"UUID by a pool": {on(100, pooledUUID, uuidNew, handler), UUID, "shop/shop.go:13", "keep: EnableRandPool", 0},
-		"dependency":     {on(100, "crypto/rand.Read", "corp/lib.New /go/pkg/mod/corp/lib@v1.0.0/lib.go", handler), CryptoRand, "shop/shop.go:13", "keep, unless corp/lib takes a Reader", 0},
-		"TLS":            {on(100, "crypto/internal/fips140/drbg.Read", "crypto/tls.(*Conn).Handshake", serve), CryptoRand, "crypto/tls", "keep: crypto/tls takes no other", 0},
-		"lock":           {on(100, "sync.(*Mutex).lockSlow", "math/rand.(*lockedSource).Int63", handler), MathRand, "shop/shop.go:13", "math/rand/v2", 0},
-		"fount":          {on(100, nonce, handler), Fount, "shop/shop.go:12", "keep: it is fount's", 0},
-		"pool":           {on(900, reflect.TypeFor[password.Pool]().PkgPath()+".(*scheduler).work"), Pool, "unknown", "keep: it is fount's", 0},
-		"bcrypt":         {on(100, "crypto/rand.Read", bcrypt, handler), Bcrypt, "shop/shop.go:13", "a password.Pool", 0.075},
-		"argon2":         {on(100, "golang.org/x/crypto/argon2.IDKey", handler), Argon2, "shop/shop.go:12", "a password.Pool", 0},
-		"few logins":     {on(20, bcrypt, handler), Bcrypt, "shop/shop.go:12", "keep: they are too few", 0},
-		"few draws":      {on(1, "crypto/rand.Read", handler), CryptoRand, "shop/shop.go:12", "keep: it is too little", 0},
-		"PBKDF2":         {on(100, "crypto/pbkdf2.Key[go.shape.interface { Size() int }]", "main.main /src/main.go"), PBKDF2, "src/main.go:12", "a password.Pool", 0},
-		"nothing":        {on(100, "github.com/google/uuid.Parse", handler), "", "", "", 0},
+		"read": {
+			stack:  on(100, "crypto/rand.Read", handler),
+			family: CryptoRand, where: "shop/shop.go:12", advice: "fount.Read, or", saves: 0.075,
+		},
+		"reader": {
+			stack:  on(100, "crypto/rand.(*reader).Read", "encoding/binary.Read /go/src/encoding/binary/binary.go", handler),
+			family: CryptoRand, where: "shop/shop.go:13", advice: "fount.Reader in place", saves: 0.075,
+		},
+		"integer": {
+			stack:  on(100, "crypto/rand.Read", "crypto/rand.Int", handler),
+			family: CryptoRand, where: "shop/shop.go:13", advice: "fount.IntN", saves: 0.075,
+		},
+		"prime": {
+			stack:  on(100, "math/big.nat.expNN", "crypto/rand.Prime", handler),
+			family: CryptoRand, where: "shop/shop.go:13", advice: "keep: what costs",
+		},
+		"UUID": {
+			stack:  on(100, "crypto/rand.Read", uuidNew, handler),
+			family: UUID, where: "shop/shop.go:13", advice: "fount.NewUUID()", saves: 0.08,
+		},
+		"UUID as text": {
+			stack:  on(100, "crypto/rand.Read", strings.Replace(uuidNew, "New", "NewString", 1), handler),
+			family: UUID, where: "shop/shop.go:13", advice: "fount.NewUUID().String()", saves: 0.08,
+		},
+		"UUID of time": {
+			stack:  on(100, strings.Replace(uuidNew, "New", "NewV7", 1), handler),
+			family: UUID, where: "shop/shop.go:12", advice: "fount.NewUUIDv7()", saves: 0.08,
+		},
+		"UUID by a pool": {
+			stack:  on(100, pooledUUID, uuidNew, handler),
+			family: UUID, where: "shop/shop.go:13", advice: "keep: EnableRandPool",
+		},
+		"dependency": {
+			stack:  on(100, "crypto/rand.Read", "corp/lib.New /go/pkg/mod/corp/lib@v1.0.0/lib.go", handler),
+			family: CryptoRand, where: "shop/shop.go:13", advice: "keep, unless corp/lib takes a Reader",
+		},
+		"TLS": {
+			stack:  on(100, "crypto/internal/fips140/drbg.Read", "crypto/tls.(*Conn).Handshake", serve),
+			family: CryptoRand, where: "crypto/tls", advice: "keep: crypto/tls takes no other",
+		},
+		"lock": {
+			stack:  on(100, "sync.(*Mutex).lockSlow", "math/rand.(*lockedSource).Int63", handler),
+			family: MathRand, where: "shop/shop.go:13", advice: "math/rand/v2",
+		},
+		"fount": {
+			stack:  on(100, nonce, handler),
+			family: Fount, where: "shop/shop.go:12", advice: "keep: it is fount's",
+		},
+		"pool": {
+			stack:  on(900, reflect.TypeFor[password.Pool]().PkgPath()+".(*scheduler).work"),
+			family: Pool, where: "unknown", advice: "keep: it is fount's",
+		},
+		"bcrypt": {
+			stack:  on(100, "crypto/rand.Read", bcrypt, handler),
+			family: Bcrypt, where: "shop/shop.go:13", advice: "a password.Pool", saves: 0.075,
+		},
+		"argon2": {
+			stack:  on(100, "golang.org/x/crypto/argon2.IDKey", handler),
+			family: Argon2, where: "shop/shop.go:12", advice: "a password.Pool",
+		},
+		"few logins": {
+			stack:  on(20, bcrypt, handler),
+			family: Bcrypt, where: "shop/shop.go:12", advice: "keep: they are too few",
+		},
+		"few draws": {
+			stack:  on(1, "crypto/rand.Read", handler),
+			family: CryptoRand, where: "shop/shop.go:12", advice: "keep: it is too little",
+		},
+		"PBKDF2": {
+			stack:  on(100, "crypto/pbkdf2.Key[go.shape.interface { Size() int }]", "main.main /src/main.go"),
+			family: PBKDF2, where: "src/main.go:12", advice: "a password.Pool",
+		},
+		"nothing": {stack: on(100, "github.com/google/uuid.Parse", handler)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := Find(profileOf(c.stack, on(1000-c.stack.samples, handler)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			r.Advise(costs())
 			if c.family == "" {
 				if len(r.Uses) > 0 {
@@ -139,9 +190,7 @@ func TestUses(t *testing.T) {
 // A machine on which fount costs as much is told to keep what it has.
 func TestNoGain(t *testing.T) {
 	r, err := Find(profileOf(on(100, "crypto/rand.Read", handler)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r.Advise(&Costs{Draw: Change{100, 99}, Share: 1})
 	if u := r.Uses[0]; u.Saves != 0 || !strings.HasPrefix(u.Advice, "keep") {
 		t.Errorf("%+v", u)
@@ -169,28 +218,28 @@ func TestRead(t *testing.T) {
 		return b.String()
 	}
 	var heap bytes.Buffer
-	if err := rpprof.Lookup("heap").WriteTo(&heap, 0); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, rpprof.Lookup("heap").WriteTo(&heap, 0))
 	good := string(written(t, profileOf(on(1, handler))))
 	for name, c := range map[string]struct{ in, err string }{
-		"good":                  {good, ""},
-		"nothing ran":           {string(written(t, profileOf())), "it holds no sample: the program used no CPU time meanwhile"},
-		"heap":                  {heap.String(), "it is a profile of alloc_objects, alloc_space, inuse_objects, inuse_space; a CPU profile is wanted"},
-		"text":                  {"what", "it is no profile of pprof"},
-		"empty":                 {"", "it is no profile of pprof"},
-		"larger than it looks":  {squeezed(strings.Repeat("\x00", mostProfile+1)), "it is larger than 64 MiB"},
-		"twice compressed":      {squeezed(good), "it is no profile of pprof"},
-		"cut":                   {good[:len(good)/2], "it is no profile of pprof"},
-		"more than an int64 is": {string(written(t, profileOf(on(1<<39, handler), on(1<<39, handler)))), ""},
+		"good":                  {in: good},
+		"nothing ran":           {in: string(written(t, profileOf())), err: "it holds no sample: the program used no CPU time meanwhile"},
+		"heap":                  {in: heap.String(), err: "it is a profile of alloc_objects, alloc_space, inuse_objects, inuse_space; a CPU profile is wanted"},
+		"text":                  {in: "what", err: errNotPprof.Error()},
+		"empty":                 {err: errNotPprof.Error()},
+		"larger than it looks":  {in: squeezed(strings.Repeat("\x00", mostProfile+1)), err: "it is larger than 64 MiB"},
+		"twice compressed":      {in: squeezed(good), err: errNotPprof.Error()},
+		"cut":                   {in: good[:len(good)/2], err: errNotPprof.Error()},
+		"more than an int64 is": {in: string(written(t, profileOf(on(1<<39, handler), on(1<<39, handler))))},
 	} {
-		p, err := Read(strings.NewReader(c.in))
-		if err == nil {
-			_, err = Find(p)
-		}
-		if (err == nil) != (c.err == "") || err != nil && err.Error() != c.err {
-			t.Errorf("%s: %v, want %s", name, err, c.err)
-		}
+		t.Run(name, func(t *testing.T) {
+			p, err := read(strings.NewReader(c.in))
+			if err == nil {
+				_, err = Find(p)
+			}
+			if (err == nil) != (c.err == "") || err != nil && err.Error() != c.err {
+				t.Errorf("%v, want %q", err, c.err)
+			}
+		})
 	}
 }
 
@@ -212,7 +261,7 @@ func TestFetch(t *testing.T) {
 	}))
 	defer s.Close()
 	for _, at := range []string{s.URL, s.URL + "/", s.URL + "/debug/pprof", s.URL + "/debug/pprof/profile?seconds=99"} {
-		if p, err := Fetch(t.Context(), at, 2500*time.Millisecond); err != nil || len(p.Sample) != 1 || asked != "/debug/pprof/profile?seconds=3" {
+		if p, err := fetch(t.Context(), at, 2500*time.Millisecond); err != nil || len(p.Sample) != 1 || asked != "/debug/pprof/profile?seconds=3" {
 			t.Errorf("%s: %v, asked for %s", at, err, asked)
 		}
 	}
@@ -227,11 +276,11 @@ func TestFetch(t *testing.T) {
 		s.URL + "/closed": `403 Forbidden: "\x1b[2Jno"`,
 		strings.Replace(s.URL, "//", "//user:secret@", 1) + "/x": "user:xxxxx@",
 	} {
-		if _, err := Fetch(t.Context(), at, time.Second); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
+		if _, err := fetch(t.Context(), at, time.Second); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v, want %s", at, err, want)
 		}
 	}
-	if _, err := Fetch(ended, s.URL, time.Second); err == nil {
+	if _, err := fetch(ended, s.URL, time.Second); err == nil {
 		t.Error("an interrupt does not end it")
 	}
 }
@@ -241,7 +290,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(written(f, profileOf(on(30, "crypto/rand.Read", uuidNew, handler), on(70, handler))))
 	f.Add([]byte("\x1f\x8b"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		p, err := Read(bytes.NewReader(b))
+		p, err := read(bytes.NewReader(b))
 		if err != nil {
 			return
 		}

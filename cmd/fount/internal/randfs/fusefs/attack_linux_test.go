@@ -18,6 +18,7 @@ import (
 
 	"fount/cmd/fount/internal/randfs"
 	"fount/internal/test/otheruser"
+	"fount/internal/test/require"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
@@ -35,8 +36,8 @@ func exchange(a, b string) {
 func isMounted(t *testing.T, path string) bool {
 	t.Helper()
 	info, err := os.ReadFile("/proc/self/mountinfo")
-	check(t, err)
-	return slices.ContainsFunc(mountsOn(info, path), func(m mountPoint) bool { return m.fsType == fsType })
+	require.NoError(t, err)
+	return slices.ContainsFunc(mountsOn(string(info), path), func(m mountPoint) bool { return m.fsType == fsType })
 }
 
 // Root mounts in a directory of another user, who has the directory and a link to one of root's,
@@ -50,7 +51,7 @@ func TestDirectorySwapped(t *testing.T) {
 	err := errors.Join(os.Mkdir(theirs, 0o755), os.Mkdir(path, 0o755), os.Symlink(victim, link),
 		os.Chown(theirs, otheruser.UID, otheruser.UID), os.Chown(path, otheruser.UID, otheruser.UID),
 		os.Mkdir(victim, 0o755), os.WriteFile(filepath.Join(victim, "file"), nil, 0o600))
-	check(t, err)
+	require.NoError(t, err)
 	otheruser.Start(t, "exchange", path, link)
 	t.Cleanup(func() {
 		for _, at := range []string{path, link, victim} {
@@ -76,7 +77,7 @@ func TestDirectorySwapped(t *testing.T) {
 				t.Errorf("nothing is mounted at %s and %s, where it says", first, now)
 			}
 		}
-		check(t, s.Unmount())
+		require.NoError(t, s.Unmount())
 	}
 	t.Logf("mounted %d times, refused %d times", served, refused)
 }

@@ -31,7 +31,8 @@ type files struct {
 	opened
 }
 
-func newFiles(t *randfs.Tree, list []*randfs.File) *files {
+func newFiles(t *randfs.Tree) *files {
+	list, _ := t.Files("") // all, which there are
 	return &files{RawFileSystem: fuse.NewDefaultRawFileSystem(), tree: t, list: list, opened: newOpened()}
 }
 

@@ -31,12 +31,7 @@ type Server struct {
 // was killed is cleared first, so that a service restarts by itself. An error is one line, with
 // what would be right.
 func Mount(t *randfs.Tree, dir string, o Options) (*Server, error) {
-	list, err := t.Files("")
-	if err != nil {
-		return nil, err
-	}
-
-	s := &Server{files: newFiles(t, list), done: make(chan struct{})}
+	s := &Server{files: newFiles(t), done: make(chan struct{})}
 	p, cleared, err := prepare(dir)
 	if err != nil {
 		return nil, err

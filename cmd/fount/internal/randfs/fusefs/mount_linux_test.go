@@ -21,6 +21,7 @@ import (
 	"testing"
 
 	"fount/internal/test/otheruser"
+	"fount/internal/test/require"
 
 	"golang.org/x/sys/unix"
 )
@@ -39,12 +40,12 @@ func isPlain(t *testing.T, dir string) {
 
 // The server is killed while four read: each gets an error. A second clears the mount and serves.
 func TestKill(t *testing.T) {
-	s := mounted(t, Options{})
+	s := mounted(t)
 	const readers = 4
 	ended := make(chan error)
 	for range readers {
 		f, err := os.Open(s.path("random"))
-		check(t, err)
+		require.NoError(t, err)
 		defer f.Close()
 		if _, err := io.ReadFull(f, make([]byte, 1<<20)); err != nil { // it is at work
 			t.Fatal(err)
@@ -54,7 +55,7 @@ func TestKill(t *testing.T) {
 			ended <- err
 		}()
 	}
-	check(t, s.cmd.Process.Kill())
+	require.NoError(t, s.cmd.Process.Kill())
 	for range readers {
 		if err := <-ended; !errors.Is(err, unix.ENOTCONN) && !errors.Is(err, unix.ECONNABORTED) {
 			t.Errorf("a reader ends with %v", err)
@@ -63,7 +64,7 @@ func TestKill(t *testing.T) {
 	if _, err := os.ReadDir(s.dir); err == nil {
 		t.Fatal("the dead mount can be listed")
 	}
-	second, line := start(t, command(t, s.dir, Options{}), s.dir)
+	second, line := start(t, command(t, s.dir), s.dir)
 	if want := "serves " + s.dir + " cleared true"; line != want {
 		t.Fatalf("the second server says %q, want %q", line, want)
 	}
@@ -78,11 +79,11 @@ func TestDeadMountOfAnother(t *testing.T) {
 	need(t, isRoot(), "only root makes a dead mount of another type")
 	dir := mountDir(t)
 	fd, err := unix.Open("/dev/fuse", unix.O_RDWR|unix.O_CLOEXEC, 0)
-	check(t, err)
+	require.NoError(t, err)
 	err = unix.Mount("x", dir, "fuse.x", 0, fmt.Sprintf("fd=%d,rootmode=40000,user_id=0,group_id=0", fd))
 	unix.Close(fd)
-	check(t, err)
-	_, line := start(t, command(t, dir, Options{}), dir)
+	require.NoError(t, err)
+	_, line := start(t, command(t, dir), dir)
 	want := fmt.Sprintf("error %s has a dead mount of fuse.x; clear it: fusermount3 -u -z %[1]s, or as root "+
 		"umount -l %[1]s", dir)
 	if line != want {
@@ -92,11 +93,11 @@ func TestDeadMountOfAnother(t *testing.T) {
 
 // What others mount on top stays, with its data, and the server's error names it.
 func TestCovered(t *testing.T) {
-	s := mounted(t, Options{})
+	s := mounted(t)
 	need(t, isRoot(), "only root mounts a tmpfs")
-	check(t, unix.Mount("theirs", s.dir, "tmpfs", 0, ""))
-	check(t, os.WriteFile(s.path("data"), []byte("data"), 0o600))
-	check(t, s.cmd.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, unix.Mount("theirs", s.dir, "tmpfs", 0, ""))
+	require.NoError(t, os.WriteFile(s.path("data"), []byte("data"), 0o600))
+	require.NoError(t, s.cmd.Process.Signal(syscall.SIGTERM))
 	s.wants(fmt.Sprintf("error %s has another mount on top, theirs of type tmpfs: umount that first, then umount %[1]s", s.dir), "(end)")
 	if b, err := os.ReadFile(s.path("data")); err != nil || string(b) != "data" {
 		t.Errorf("what was on top has %q, %v", b, err)
@@ -108,12 +109,12 @@ func TestCovered(t *testing.T) {
 func TestCopied(t *testing.T) {
 	need(t, isRoot(), "only root binds a mount")
 	for _, gone := range []bool{false, true} {
-		s, bound := mounted(t, Options{}), mountDir(t)
-		check(t, unix.Mount(s.dir, bound, "", unix.MS_BIND, ""))
+		s, bound := mounted(t), mountDir(t)
+		require.NoError(t, unix.Mount(s.dir, bound, "", unix.MS_BIND, ""))
 		if gone {
-			check(t, errors.Join(unix.Unmount(s.dir, 0), unix.Mount("theirs", s.dir, "tmpfs", 0, "")))
+			require.NoError(t, errors.Join(unix.Unmount(s.dir, 0), unix.Mount("theirs", s.dir, "tmpfs", 0, "")))
 		}
-		check(t, s.cmd.Process.Signal(syscall.SIGTERM))
+		require.NoError(t, s.cmd.Process.Signal(syscall.SIGTERM))
 		s.wants("gone", "(end)")
 		if _, at, err := look(s.dir); err != nil || (at != nil) != gone {
 			t.Errorf("where it was is %v, %v; another's mount there: %v", at, err, gone)
@@ -135,14 +136,14 @@ func TestMountedTwice(t *testing.T) {
 		for i := range servers {
 			both.Go(func() {
 				var line string
-				servers[i], line = start(t, command(t, dir, Options{}), dir)
+				servers[i], line = start(t, command(t, dir), dir)
 				lines <- line
 			})
 		}
 		both.Wait()
 		link := filepath.Join(t.TempDir(), "link")
-		check(t, os.Symlink(dir, link))
-		_, third := start(t, command(t, link, Options{}), link)
+		require.NoError(t, os.Symlink(dir, link))
+		_, third := start(t, command(t, link), link)
 		got := []string{third, <-lines, <-lines}
 		slices.Sort(got)
 		refused := fmt.Sprintf("error %s serves random files already; umount %[1]s ends that", dir)
@@ -158,10 +159,10 @@ func TestMountedTwice(t *testing.T) {
 
 // A mount that was aborted ends its server with an error, so that a service is started again.
 func TestForced(t *testing.T) {
-	s := mounted(t, Options{})
+	s := mounted(t)
 	need(t, isRoot(), "only root aborts a mount")
 	f, err := os.Open(s.path("random"))
-	check(t, err)
+	require.NoError(t, err)
 	defer f.Close()
 	_ = exec.Command("umount", "-f", s.dir).Run() // busy
 	s.wants(fmt.Sprintf("error %s was aborted, as by umount -f, and its files give errors: umount %[1]s", s.dir), "(end)")
@@ -178,20 +179,20 @@ func TestNotRoot(t *testing.T) {
 	const nobody = 65534
 	dir := mountDir(t)
 	self := otheruser.CopySelf(t, "fusefs.test")
-	asNobody := func(o Options) (*server, string) {
-		cmd := command(t, dir, o)
+	asNobody := func() (*server, string) {
+		cmd := command(t, dir)
 		cmd.Path, cmd.Args = self, []string{self}
 		cmd.Dir = "/"
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 		return start(t, cmd, dir)
 	}
-	_, line := asNobody(Options{})
+	_, line := asNobody()
 	if !strings.HasPrefix(line, "error fusermount3: user has no write access to mountpoint") {
 		t.Errorf("in root's directory: %q, want no write access", line)
 	}
-	check(t, os.Chown(dir, nobody, nobody))
+	require.NoError(t, os.Chown(dir, nobody, nobody))
 	var s *server
-	s, line = asNobody(Options{})
+	s, line = asNobody()
 	if want := "serves " + dir + " cleared false"; line != want {
 		t.Fatalf("%q, want %q", line, want)
 	}
@@ -210,18 +211,19 @@ func TestNotRoot(t *testing.T) {
 	if err := read(); err != nil {
 		t.Errorf("who mounted reads: %v", err)
 	}
-	check(t, s.cmd.Process.Kill())
+	require.NoError(t, s.cmd.Process.Kill())
 	s.wants("(end)")
-	s, line = asNobody(Options{})
+	s, line = asNobody()
 	if want := "serves " + dir + " cleared true"; line != want {
 		t.Fatalf("after a kill: %q, want %q", line, want)
 	}
-	check(t, s.cmd.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, s.cmd.Process.Signal(syscall.SIGTERM))
 	s.wants("gone", "(end)")
 	isPlain(t, dir)
 	conf, err := os.ReadFile("/etc/fuse.conf")
 	if err == nil && !strings.Contains("\n"+string(conf), "\nuser_allow_other") {
-		_, line := asNobody(Options{AllowOther: true})
+		t.Setenv(allowOther, "true")
+		_, line := asNobody()
 		want := "error fusermount3: option allow_other only allowed if 'user_allow_other' is set in /etc/fuse.conf"
 		if line != want {
 			t.Errorf("%q, want %q", line, want)
@@ -232,7 +234,8 @@ func TestNotRoot(t *testing.T) {
 // Root who allows others: others read, and write as far as the modes let them.
 func TestAllowOther(t *testing.T) {
 	need(t, isRoot(), "only root becomes another user")
-	s := mounted(t, Options{AllowOther: true})
+	t.Setenv(allowOther, "true")
+	s := mounted(t)
 	for command, want := range map[string]bool{
 		"head -c 5 random": true, "cat stats": true, "cat ctl": true,
 		"echo x > seed": false, "echo reseed > ctl": false, "cat seed": false,
@@ -256,24 +259,16 @@ const mountinfo = `36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root r
 
 func FuzzMountsOn(f *testing.F) {
 	for _, path := range []string{"/mnt2", "/mnt2/a dir", `/mnt2/b\c\9aa\04`} {
-		f.Add([]byte(mountinfo), path)
-		if len(mountsOn([]byte(mountinfo), path)) == 0 {
+		f.Add(mountinfo, path)
+		if len(mountsOn(mountinfo, path)) == 0 {
 			f.Errorf("nothing is mounted on %q", path)
 		}
 	}
-	f.Fuzz(func(t *testing.T, info []byte, path string) {
+	f.Fuzz(func(t *testing.T, info, path string) {
 		for _, m := range mountsOn(info, path) {
 			if m.path != path || m.fsType == "" {
 				t.Errorf("%+v on %q", m, path)
 			}
 		}
 	})
-}
-
-// check ends the test at an error.
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

@@ -8,13 +8,13 @@ package fusefs
 // The directory to mount on: the checks of it, and dead mounts on it.
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 
 	"fount"
 
@@ -42,29 +42,46 @@ func prepare(dir string) (p *place, cleared bool, err error) {
 			return nil, false, err
 		}
 
-		switch err := p.checkEmpty(); {
-		case errors.Is(err, unix.ENOTCONN) && at != nil && at.fsType == fsType:
-			if err := p.detach(); err != nil {
-				p.close()
-				return nil, false, fmt.Errorf("%s has the dead mount of a fount that was killed: %w; clear it as root: "+
-					"umount -l %s", p.path, err, p.path)
-			}
-			cleared = true
-			p.close() // the root of that mount
-		case errors.Is(err, unix.ENOTCONN) && at != nil:
-			p.close()
-			return nil, false, fmt.Errorf("%s has a dead mount of %s; clear it: fusermount3 -u -z %[1]s, or as root "+
-				"umount -l %[1]s", p.path, at.fsType)
-		case at != nil && at.fsType == fsType:
-			p.close()
-			return nil, false, p.errServed()
-		case err != nil:
-			p.close()
-			return nil, false, err
-		default:
+		isDead, err := p.check(at)
+		if err == nil && !isDead {
 			return p, cleared, nil
 		}
+		if err == nil {
+			err = p.clear()
+		}
+
+		p.close() // of a cleared mount it is the root: look again
+		if err != nil {
+			return nil, false, err
+		}
+		cleared = true
 	}
+}
+
+// check returns an error unless the directory is empty and nothing answers there, or has a dead
+// mount of fount's. at is what is mounted there, if anything is.
+func (p *place) check(at *mountPoint) (isDead bool, err error) {
+	err = p.checkEmpty()
+	isDead = at != nil && errors.Is(err, unix.ENOTCONN)
+	isOurs := at != nil && at.fsType == fsType
+	switch {
+	case isDead && isOurs:
+		return true, nil
+	case isDead:
+		return false, fmt.Errorf("%s has a dead mount of %s; clear it: fusermount3 -u -z %[1]s, or as root umount -l %[1]s",
+			p.path, at.fsType)
+	case isOurs:
+		return false, p.errServed()
+	}
+	return false, err
+}
+
+// clear takes a dead mount of fount's from the directory.
+func (p *place) clear() error {
+	if err := p.detach(); err != nil {
+		return fmt.Errorf("%s has the dead mount of a fount that was killed: %w; clear it as root: umount -l %[1]s", p.path, err)
+	}
+	return nil
 }
 
 // look opens a directory and returns what is mounted on it. It reads nothing from the directory, as
@@ -81,14 +98,15 @@ func look(dir string) (p *place, at *mountPoint, err error) {
 	}
 
 	p = &place{dir: os.NewFile(uintptr(fd), dir), source: fmt.Sprintf("fount:%d.%d", os.Getpid(), fount.Uint32())}
-	all, err := p.mounted()
+	path, all, err := p.mounted()
 	if err != nil {
 		p.close()
 		return nil, nil, err
 	}
+	p.path = path
 
 	if len(all) > 0 {
-		at = &all[len(all)-1]
+		at = &all[len(all)-1] // it hides those below
 	}
 	return p, at, nil
 }
@@ -101,16 +119,16 @@ func (p *place) where() string {
 	return p.path
 }
 
-// mounted says where the directory is, in p.path, and what is mounted at that path.
-func (p *place) mounted() (at []mountPoint, err error) {
-	if p.path, err = os.Readlink(p.self()); err != nil {
-		return nil, err
+// mounted returns the present path of the directory, and what is mounted at that path.
+func (p *place) mounted() (path string, at []mountPoint, err error) {
+	if path, err = os.Readlink(p.self()); err != nil {
+		return "", nil, err
 	}
 	info, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	return mountsOn(info, p.path), nil
+	return path, mountsOn(string(info), path), nil
 }
 
 // own returns the index of this mount in a list, or -1.
@@ -122,10 +140,11 @@ func (p *place) own(list []mountPoint) int {
 // path: a directory under a mount can't be renamed, unless the rename had begun, but its parents
 // can. If two founts mount at the same time, the lower one serves.
 func (p *place) confirm() error {
-	at, err := p.mounted()
+	path, at, err := p.mounted()
 	if err != nil {
 		return err
 	}
+	p.path = path
 
 	i := p.own(at)
 	if i < 0 {
@@ -146,15 +165,12 @@ func (p *place) errServed() error {
 // mount --bind made is not. The error names another's mount on top of it, which would be unmounted
 // in its place.
 func (p *place) uncovered() (there bool, err error) {
-	var at []mountPoint
-	path := ""
-	for tries := 0; tries < 1000 && path != p.where(); tries++ { // a directory above it may be renamed
-		path = p.where()
-		info, err := os.ReadFile("/proc/self/mountinfo")
-		if err != nil {
-			return false, err
-		}
-		at = mountsOn(info, path)
+	path, at, err := p.mounted()
+	for tries := 0; tries < 1000 && err == nil && path != p.where(); tries++ { // a directory above it was renamed
+		path, at, err = p.mounted()
+	}
+	if err != nil {
+		return false, err
 	}
 
 	i := p.own(at)
@@ -195,15 +211,14 @@ func (p *place) checkEmpty() error {
 
 	d := os.NewFile(uintptr(fd), p.path)
 	defer d.Close()
-	switch names, err := d.Readdirnames(1); {
+	names, err := d.Readdirnames(1)
+	switch {
 	case err == io.EOF:
 		return nil
 	case err != nil:
 		return err
-	default:
-		return fmt.Errorf("%s is not empty (it has %q), and a mount would hide that; use an empty directory",
-			p.path, names[0])
 	}
+	return fmt.Errorf("%s is not empty (it has %q), and a mount would hide that; use an empty directory", p.path, names[0])
 }
 
 // A mountPoint is a line of mountinfo.
@@ -213,45 +228,27 @@ type mountPoint struct {
 	source string
 }
 
-// parseMounts returns all mounts. Of those on one path each hides the ones before it.
-func parseMounts(info []byte) (found []mountPoint) {
-	for line := range bytes.Lines(info) {
-		if m, ok := parseMount(line); ok {
+// mountsOn returns the mounts on a path, of which each hides the ones before it.
+func mountsOn(info, path string) (found []mountPoint) {
+	for line := range strings.Lines(info) {
+		if m, ok := parseMount(line); ok && m.path == path {
 			found = append(found, m)
 		}
 	}
 	return found
 }
 
-// mountsOn returns the mounts on a path.
-func mountsOn(info []byte, path string) []mountPoint {
-	return slices.DeleteFunc(parseMounts(info), func(m mountPoint) bool { return m.path != path })
-}
-
 // parseMount reads a line: six fields, of which the fifth is the path, any number of others, "-",
 // the type and the source.
-func parseMount(line []byte) (m mountPoint, ok bool) {
-	fields := bytes.Fields(line)
+func parseMount(line string) (m mountPoint, ok bool) {
+	fields := strings.Fields(line)
 	for i := 6; i+2 < len(fields); i++ {
-		if string(fields[i]) == "-" {
-			return mountPoint{unescape(fields[4]), string(fields[i+1]), unescape(fields[i+2])}, true
+		if fields[i] == "-" {
+			return mountPoint{path: unescape(fields[4]), fsType: fields[i+1], source: unescape(fields[i+2])}, true
 		}
 	}
 	return m, false
 }
 
-// unescape replaces the \ooo that stand for space, tab, newline and backslash.
-func unescape(b []byte) string {
-	var out []byte
-	for i := 0; i < len(b); i++ {
-		if b[i] == '\\' && i+3 < len(b) {
-			if c, err := strconv.ParseUint(string(b[i+1:i+4]), 8, 8); err == nil {
-				out = append(out, byte(c))
-				i += 3
-				continue
-			}
-		}
-		out = append(out, b[i])
-	}
-	return string(out)
-}
+// unescape replaces what the kernel writes as \ooo in mountinfo.
+var unescape = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`, `\043`, "#").Replace

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"fount/internal/test/require"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -34,7 +36,7 @@ func dd(f *os.File, size, count int) ([]byte, error) {
 
 // 32 readers, 24 with a descriptor each and 8 that share one, read no 16 bytes twice.
 func TestReadersShareNothing(t *testing.T) {
-	s := mounted(t, Options{})
+	s := mounted(t)
 	const readers, each = 32, 2<<20 + 16
 	results, gate := make(chan []byte), make(chan struct{})
 	var f *os.File
@@ -70,13 +72,13 @@ func TestReadersShareNothing(t *testing.T) {
 
 // What goes through the page cache fails, and never finds an end of the file: an empty secret.
 func TestNoEnd(t *testing.T) {
-	s := mounted(t, Options{})
+	s := mounted(t)
 	for _, name := range []string{"random", "urandom", "stats", "ctl"} {
 		f, err := os.Open(s.path(name))
-		check(t, err)
+		require.NoError(t, err)
 		defer f.Close()
 		r, w, err := os.Pipe()
-		check(t, err)
+		require.NoError(t, err)
 		defer r.Close()
 		defer w.Close()
 		if n, err := unix.Sendfile(int(w.Fd()), int(f.Fd()), nil, 4096); err == nil {
@@ -108,12 +110,12 @@ func TestNoEnd(t *testing.T) {
 //	go test -run '^$' -bench Read -count 10 ./cmd/fount/internal/randfs/fusefs |
 //		benchstat -col /file -
 func BenchmarkRead(b *testing.B) {
-	s := mounted(b, Options{})
+	s := mounted(b)
 	for _, size := range []int{16, 4 << 10, 1 << 20} {
 		for _, path := range []string{s.path("random"), "/dev/urandom"} {
 			b.Run(fmt.Sprintf("size=%d/file=%.4s", size, path[1:]), func(b *testing.B) {
 				f, err := os.Open(path)
-				check(b, err)
+				require.NoError(b, err)
 				defer f.Close()
 				p := make([]byte, size)
 				b.SetBytes(int64(size))

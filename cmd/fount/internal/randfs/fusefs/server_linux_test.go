@@ -133,7 +133,7 @@ func hasSysAdmin() bool {
 func mountDir(t testing.TB) string {
 	t.Helper()
 	top, err := os.MkdirTemp("", "fount-fusefs-")
-	check(t, err)
+	require.NoError(t, err)
 	dir := filepath.Join(top, "a dir") // a space is escaped in mountinfo
 	t.Cleanup(func() {
 		for unix.Unmount(dir, unix.MNT_FORCE|unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW) == nil {
@@ -146,17 +146,17 @@ func mountDir(t testing.TB) string {
 			t.Error(err)
 		}
 	})
-	check(t, errors.Join(os.Chmod(top, 0o755), os.Mkdir(dir, 0o755)))
+	require.NoError(t, errors.Join(os.Chmod(top, 0o755), os.Mkdir(dir, 0o755)))
 	return dir
 }
 
-// command is this binary as the server of an order.
-func command(t testing.TB, dir string, o Options) *exec.Cmd {
+// command is this binary as the server of a directory.
+func command(t testing.TB, dir string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
-	check(t, err)
+	require.NoError(t, err)
 	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), asServer+"="+dir, fmt.Sprint(allowOther, "=", o.AllowOther), "GORACE=atexit_sleep_ms=0")
+	cmd.Env = append(os.Environ(), asServer+"="+dir, "GORACE=atexit_sleep_ms=0")
 	cmd.Stderr = os.Stderr
 	return cmd
 }
@@ -165,10 +165,10 @@ func command(t testing.TB, dir string, o Options) *exec.Cmd {
 func start(t testing.TB, cmd *exec.Cmd, dir string) (s *server, first string) {
 	t.Helper()
 	stdin, err := cmd.StdinPipe()
-	check(t, err)
+	require.NoError(t, err)
 	stdout, err := cmd.StdoutPipe()
-	check(t, err)
-	check(t, cmd.Start())
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
 	s = &server{t: t, cmd: cmd, lines: bufio.NewScanner(stdout), stdin: stdin, dir: dir}
 	t.Cleanup(func() {
 		stdin.Close()
@@ -180,11 +180,11 @@ func start(t testing.TB, cmd *exec.Cmd, dir string) (s *server, first string) {
 }
 
 // mounted is a server that serves.
-func mounted(t testing.TB, o Options) *server {
+func mounted(t testing.TB) *server {
 	t.Helper()
 	canMount(t)
 	dir := mountDir(t)
-	s, line := start(t, command(t, dir, o), dir)
+	s, line := start(t, command(t, dir), dir)
 	if want := "serves " + dir + " cleared false"; line != want {
 		t.Fatalf("the server says %q, want %q", line, want)
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"fount/cmd/fount/internal/randfs"
+	"fount/internal/test/require"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
@@ -23,15 +24,13 @@ import (
 func offline(t testing.TB, source randfs.Source) *loop {
 	t.Helper()
 	tree := randfs.New(source)
-	list, err := tree.Files("")
-	check(t, err)
-	f := newFiles(tree, list)
-	open := &fuse.OpenIn{InHeader: fuse.InHeader{NodeId: list[0].Path}}
+	f := newFiles(tree)
+	open := &fuse.OpenIn{InHeader: fuse.InHeader{NodeId: f.list[0].Path}}
 	if status := f.Open(nil, open, new(fuse.OpenOut)); status != fuse.OK {
 		t.Fatal(status)
 	}
 	l, err := newWire(-1, f).newLoop()
-	check(t, err)
+	require.NoError(t, err)
 	t.Cleanup(l.close)
 	return l
 }
@@ -75,14 +74,14 @@ func TestRefusedReads(t *testing.T) {
 func TestWiped(t *testing.T) {
 	l := offline(t, randfs.Source{Read: func(b []byte) { copy(b, "served served served") }})
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
-	check(t, err)
+	require.NoError(t, err)
 	defer unix.Close(pair[0])
 	defer unix.Close(pair[1])
 	l.fd = pair[0]
 	if _, err := unix.Write(pair[1], readRequest(1, 20)); err != nil {
 		t.Fatal(err)
 	}
-	check(t, l.once())
+	require.NoError(t, l.once())
 	got := make([]byte, 100)
 	if n, err := unix.Read(pair[1], got); err != nil || !bytes.Contains(got[:n], []byte("served served served")) {
 		t.Fatalf("the answer is %q, %v", got[:n], err)

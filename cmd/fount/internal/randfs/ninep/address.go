@@ -17,33 +17,18 @@ import (
 	"fount/cmd/internal/unixsocket"
 )
 
-// An address is what the net package takes.
-type address struct {
-	network string // unix or tcp
-	path    string // of a unix socket
-	tcp     netip.AddrPort
-}
-
-func (a address) String() string {
-	if a.network == "unix" {
-		return a.path
-	}
-	return a.tcp.String()
-}
-
-// parse reads "unix!/run/fount.sock" or "tcp!127.0.0.1!5640". Only loopback, because 9P shows every
-// byte to the network.
-func parse(s string) (a address, err error) {
+// parse returns what package net takes for "unix!/run/fount.sock" or "tcp!127.0.0.1!5640". Only
+// loopback, because 9P shows every byte to the network.
+func parse(s string) (network, address string, err error) {
 	network, rest, _ := strings.Cut(s, "!")
 	switch {
 	case network == "unix" && rest != "":
-		return address{network: "unix", path: rest}, nil
+		return network, rest, nil
 	case network == "tcp" && rest != "":
-		a.network = "tcp"
-		a.tcp, err = parseTCP(rest)
-		return a, err
+		at, err := parseTCP(rest)
+		return network, at.String(), err
 	}
-	return a, fmt.Errorf("address %q: want 'unix!/run/fount.sock' or 'tcp!127.0.0.1!5640'", s)
+	return "", "", fmt.Errorf("address %q: want 'unix!/run/fount.sock' or 'tcp!127.0.0.1!5640'", s)
 }
 
 func parseTCP(s string) (at netip.AddrPort, err error) {
@@ -66,22 +51,20 @@ func parseTCP(s string) (at netip.AddrPort, err error) {
 	return netip.AddrPortFrom(ip, uint16(number)), nil
 }
 
-// Listen listens on "unix!/run/fount.sock", with mode 0600, or on "tcp!127.0.0.1!5640". It takes
-// only loopback addresses, because 9P neither encrypts nor authenticates; the error for another
-// address says what to do. It replaces a socket on which nobody answers, as a killed server leaves
-// it; one that is answered, and a file of another kind, are errors. Close removes the socket.
-func Listen(addr string) (net.Listener, error) { return ListenMode(addr, 0o600) }
-
-// ListenMode is Listen with another mode of the unix socket: who may write to it may connect.
-func ListenMode(addr string, mode fs.FileMode) (net.Listener, error) {
-	a, err := parse(addr)
+// Listen listens on "unix!/run/fount.sock", with that mode, or on "tcp!127.0.0.1!5640". Who may
+// write to the socket may connect. It takes only loopback addresses, because 9P neither encrypts nor
+// authenticates; the error for another address says what to do. It replaces a socket on which nobody
+// answers, as a killed server leaves it; one that is answered, and a file of another kind, are
+// errors. Close removes the socket.
+func Listen(addr string, mode fs.FileMode) (net.Listener, error) {
+	network, address, err := parse(addr)
 	if err != nil {
 		return nil, err
 	}
-	if a.network == "tcp" {
-		return net.Listen("tcp", a.String())
+	if network == "tcp" {
+		return net.Listen(network, address)
 	}
-	return unixsocket.Listen(a.path, mode)
+	return unixsocket.Listen(address, mode)
 }
 
 // dialTimeout is more than a loopback connection ever takes, unless the server's backlog is full.
@@ -89,9 +72,9 @@ const dialTimeout = 10 * time.Second
 
 // Dial connects to an address that Listen takes.
 func Dial(addr string) (net.Conn, error) {
-	a, err := parse(addr)
+	network, address, err := parse(addr)
 	if err != nil {
 		return nil, err
 	}
-	return net.DialTimeout(a.network, a.String(), dialTimeout)
+	return net.DialTimeout(network, address, dialTimeout)
 }

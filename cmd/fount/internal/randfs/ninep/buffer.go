@@ -38,3 +38,37 @@ func borrow(n int) *buffer {
 }
 
 func (b *buffer) giveBack() { spare[b.class].Put(b) }
+
+// A scratch is a connection's buffer for long messages and for answers with data.
+type scratch struct {
+	buf   []byte  // small, or of loan
+	small []byte  // for what is no longer than aheadSize; kept
+	loan  *buffer // nil if there is none
+}
+
+// grow makes buf n bytes long or longer. It may drop its contents.
+func (s *scratch) grow(n int) {
+	if n <= len(s.buf) {
+		return
+	}
+
+	s.giveBack()
+	if n > aheadSize {
+		s.loan = borrow(n)
+		s.buf = s.loan.bytes
+		return
+	}
+	if s.small == nil {
+		s.small = make([]byte, aheadSize)
+	}
+	s.buf = s.small
+}
+
+// giveBack ends the loan.
+func (s *scratch) giveBack() {
+	if s.loan != nil {
+		s.loan.giveBack()
+		s.loan = nil
+		s.buf = s.small
+	}
+}

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"fount/internal/test/require"
+
 	"9fans.net/go/plan9"
 	"9fans.net/go/plan9/client"
 )
@@ -22,9 +24,9 @@ import (
 func (s *served) attach(t testing.TB, name string) *client.Fsys {
 	t.Helper()
 	c, err := client.NewConn(s.dial(t))
-	check(t, err)
+	require.NoError(t, err)
 	fsys, err := c.Attach(nil, "glenda", name)
-	check(t, err)
+	require.NoError(t, err)
 	return fsys
 }
 
@@ -40,7 +42,7 @@ func open(t testing.TB, fsys *client.Fsys, name string, mode uint8) *client.Fid 
 
 // Reads through both files, by two clients, have each number once, and are as long as asked.
 func TestClientReads(t *testing.T) {
-	s := serve(t, Limits{})
+	s := serve(t)
 	var fids []*client.Fid
 	for range 2 {
 		fsys := s.attach(t, "")
@@ -64,12 +66,12 @@ func TestClientReads(t *testing.T) {
 }
 
 func TestClientLists(t *testing.T) {
-	s := serve(t, Limits{})
+	s := serve(t)
 	for attach, want := range map[string]string{"": "random urandom seed stats ctl", "dev": "random urandom"} {
 		fsys := s.attach(t, attach)
 		root := open(t, fsys, "/", plan9.OREAD)
 		dirs, err := root.Dirreadall()
-		check(t, err)
+		require.NoError(t, err)
 		var names []string
 		for _, d := range dirs {
 			names = append(names, d.Name)
@@ -88,7 +90,7 @@ func TestClientLists(t *testing.T) {
 		}
 	}
 	d, err := s.attach(t, "").Stat("seed")
-	check(t, err)
+	require.NoError(t, err)
 	if d.Mode != 0o200 || d.Length != 0 || d.Qid.Type != 0 || int64(d.Mtime) != s.Tree.Started().Unix() {
 		t.Errorf("seed is %v", d)
 	}
@@ -99,7 +101,7 @@ func TestClientLists(t *testing.T) {
 }
 
 func TestClientWrites(t *testing.T) {
-	s := serve(t, Limits{})
+	s := serve(t)
 	fsys := s.attach(t, "")
 	for _, mode := range []uint8{plan9.OWRITE, plan9.OWRITE | plan9.OTRUNC} {
 		seed := open(t, fsys, "seed", mode)
@@ -127,7 +129,7 @@ func TestClientWrites(t *testing.T) {
 }
 
 func TestClientRefused(t *testing.T) {
-	s := serve(t, Limits{})
+	s := serve(t)
 	fsys := s.attach(t, "")
 	for _, test := range []struct {
 		name string
@@ -156,7 +158,7 @@ func TestClientRefused(t *testing.T) {
 		t.Errorf("ctl open for writing is read: %v", err)
 	}
 	c, err := client.NewConn(s.dial(t))
-	check(t, err)
+	require.NoError(t, err)
 	if _, err := c.Attach(nil, "glenda", "usr"+strings.Repeat("\x00", 60000)); err == nil || len(err.Error()) > 240 {
 		t.Errorf("an unknown tree: %v", err)
 	}
@@ -164,7 +166,7 @@ func TestClientRefused(t *testing.T) {
 
 // What Linux does before it opens a file with O_TRUNC is taken, any other change is not.
 func TestClientWstat(t *testing.T) {
-	s := serve(t, Limits{})
+	s := serve(t)
 	fsys := s.attach(t, "")
 	truncate := func(d *plan9.Dir) { d.Length, d.Mtime = 0, 5 }
 	for _, test := range []struct {

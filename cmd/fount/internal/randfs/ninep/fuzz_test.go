@@ -38,7 +38,7 @@ func (t *tape) Close() error                { return nil }
 func play(t *testing.T, in []byte, piece int) ([]*fcall, error) {
 	t.Helper()
 	src := new(source)
-	s := &Server{Tree: src.tree(), Limits: Limits{Msize: 4096, Fids: 20}}
+	s := &Server{Tree: src.tree()}
 	s.init()
 	go func() {
 		for range src.seeds {
@@ -53,7 +53,7 @@ func play(t *testing.T, in []byte, piece int) ([]*fcall, error) {
 		if err != nil {
 			t.Fatalf("after %d answers: %v", len(answers), err)
 		}
-		if size -= tp.out.Len(); size > 4096 {
+		if size -= tp.out.Len(); size > maxMsize {
 			t.Fatalf("an answer of %d bytes", size)
 		}
 		answers = append(answers, f)
@@ -77,7 +77,7 @@ func FuzzConversation(f *testing.F) {
 		f.Add(long, uint8(100))
 	}
 	version := &fcall{Type: plan9.Tversion, Tag: noTag, Msize: 8192, Version: "9P2000.L"}
-	attach := &fcall{Type: plan9.Tattach, Afid: plan9.NOFID}
+	attach := attachRoot
 	add(version, attach)
 	for _, name := range []string{"random", "seed", "stats", "ctl", ".."} {
 		add(&fcall{Type: plan9.Twalk, Newfid: 1, Wname: []string{name}},

@@ -21,10 +21,18 @@ import (
 	"9fans.net/go/plan9"
 
 	"fount/cmd/fount/internal/randfs"
+	"fount/internal/test/require"
 )
 
 // A fcall is a message.
 type fcall = plan9.Fcall
+
+// attachRoot attaches the root as fid 0.
+var attachRoot = &fcall{Type: plan9.Tattach, Afid: plan9.NOFID}
+
+func versionOf(msize uint32) *fcall {
+	return &fcall{Type: plan9.Tversion, Tag: noTag, Msize: msize, Version: protocol}
+}
 
 // A source hands out numbers, so that a byte served twice, or not served, shows.
 type source struct {
@@ -66,15 +74,20 @@ type served struct {
 	ended  chan error // of Serve
 }
 
-func serve(t testing.TB, limits Limits) *served {
+func serve(t testing.TB) *served {
+	t.Helper()
+	return serveWith(t, Limits{})
+}
+
+func serveWith(t testing.TB, limits Limits) *served {
 	t.Helper()
 	if runtime.GOOS == "plan9" {
 		t.Skip("this system has no unix sockets; its kernel is the client in test/plan9")
 	}
 	s := &served{source: new(source), addr: "unix!" + filepath.Join(t.TempDir(), "s"), log: new(logged)}
 	s.Server = &Server{Tree: s.source.tree(), Limits: limits, Log: s.log.printf}
-	l, err := Listen(s.addr)
-	check(t, err)
+	l, err := Listen(s.addr, 0o600)
+	require.NoError(t, err)
 	s.init() // so that Close can't come before Serve
 	s.ended = make(chan error, 1)
 	go func() { s.ended <- s.Serve(l) }()
@@ -90,7 +103,7 @@ func serve(t testing.TB, limits Limits) *served {
 func (s *served) dial(t testing.TB) net.Conn {
 	t.Helper()
 	c, err := Dial(s.addr)
-	check(t, err)
+	require.NoError(t, err)
 	t.Cleanup(func() { c.Close() })
 	return c
 }
@@ -108,13 +121,13 @@ func (s *served) started(t testing.TB) *raw {
 	t.Helper()
 	r := s.raw(t)
 	r.version(64 << 10)
-	r.want(&fcall{Type: plan9.Tattach, Afid: plan9.NOFID}, "")
+	r.want(attachRoot, "")
 	return r
 }
 
 func (r *raw) version(msize uint32) *fcall {
 	r.t.Helper()
-	return r.want(&fcall{Type: plan9.Tversion, Tag: noTag, Msize: msize, Version: "9P2000"}, "")
+	return r.want(versionOf(msize), "")
 }
 
 func (r *raw) send(f *fcall) {
@@ -125,7 +138,7 @@ func (r *raw) send(f *fcall) {
 func bytesOf(t testing.TB, f *fcall) []byte {
 	t.Helper()
 	b, err := f.Bytes()
-	check(t, err)
+	require.NoError(t, err)
 	return b
 }
 
@@ -139,7 +152,7 @@ func (r *raw) sendBytes(b []byte) {
 func (r *raw) receive() *fcall {
 	r.t.Helper()
 	f, err := plan9.ReadFcall(r.Conn)
-	check(r.t, err)
+	require.NoError(r.t, err)
 	return f
 }
 
@@ -217,13 +230,5 @@ func (l *logged) count(text string) (n int) {
 func (l *logged) has(text string) {
 	for l.count(text) == 0 {
 		runtime.Gosched()
-	}
-}
-
-// check ends the test at an error.
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -19,6 +19,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"fount/internal/test/require"
+
 	"9fans.net/go/plan9"
 )
 
@@ -30,35 +32,35 @@ func message(size uint32, kind uint8, tag uint16, rest ...byte) []byte {
 
 // A size that can't be ends the connection, after an error if there is a tag to send it to.
 func TestHostileSizes(t *testing.T) {
-	s := serve(t, Limits{})
+	s := serve(t)
 	good := s.started(t)
-	for _, test := range []struct {
-		size  uint32
-		agree bool
-		ename string // none: the end comes at once
+	for state, c := range map[string]struct {
+		connect func(testing.TB) *raw
+		errors  map[uint32]string // by the size; none: the end comes at once
 	}{
-		{0, true, ""},
-		{4, true, ""},
-		{headSize - 1, true, ""},
-		{64<<10 + 1, true, "a message of 65537 bytes: msize is 65536"},
-		{1 << 31, true, "a message of 2147483648 bytes: msize is 65536"},
-		{1<<32 - 1, true, "a message of 4294967295 bytes: msize is 65536"},
-		{0, false, ""},
-		{aheadSize + 1, false, "a message of 513 bytes: msize is 512"},
-		{1<<32 - 1, false, "a message of 4294967295 bytes: msize is 512"},
+		"agreed": {connect: s.started, errors: map[uint32]string{
+			0: "", 4: "", headSize - 1: "",
+			64<<10 + 1: "a message of 65537 bytes: msize is 65536",
+			1 << 31:    "a message of 2147483648 bytes: msize is 65536",
+			1<<32 - 1:  "a message of 4294967295 bytes: msize is 65536",
+		}},
+		"before": {connect: s.raw, errors: map[uint32]string{
+			0:             "",
+			aheadSize + 1: "a message of 513 bytes: msize is 512",
+			1<<32 - 1:     "a message of 4294967295 bytes: msize is 512",
+		}},
 	} {
-		var bad *raw
-		if test.agree {
-			bad = s.started(t)
-		} else {
-			bad = s.raw(t)
+		for size, want := range c.errors {
+			t.Run(fmt.Sprint(state, " ", size), func(t *testing.T) {
+				bad := c.connect(t)
+				bad.sendBytes(message(size, plan9.Tread, 7))
+				last := bad.ends()
+				if (last == nil) != (want == "") || last != nil && (last.Ename != want || last.Tag != 7) {
+					t.Errorf("%v, want an error %q", last, want)
+				}
+				good.works()
+			})
 		}
-		bad.sendBytes(message(test.size, plan9.Tread, 7))
-		last := bad.ends()
-		if (last == nil) != (test.ename == "") || last != nil && (last.Ename != test.ename || last.Tag != 7) {
-			t.Errorf("size %d: %v, want an error %q", test.size, last, test.ename)
-		}
-		good.works()
 	}
 	who := ""
 	if runtime.GOOS == "linux" {
@@ -68,27 +70,27 @@ func TestHostileSizes(t *testing.T) {
 }
 
 func TestHostileFids(t *testing.T) {
-	s := serve(t, Limits{Fids: 10})
+	s := serve(t)
 	good, bad := s.started(t), s.started(t)
-	for fid := range uint32(9) {
+	for fid := range uint32(maxFids - 1) {
 		bad.want(&fcall{Type: plan9.Twalk, Newfid: fid + 1}, "")
 	}
 	for range 1000 {
-		bad.want(&fcall{Type: plan9.Twalk, Newfid: 100}, "Too many open files")
+		bad.want(&fcall{Type: plan9.Twalk, Newfid: 1000}, "Too many open files")
 	}
-	if n := s.log.count("more than 10 fids"); n != 1 {
+	if n := s.log.count("more than 256 fids"); n != 1 {
 		t.Errorf("a client that was refused 1,000 times is %d lines in the log", n)
 	}
-	bad.want(&fcall{Type: plan9.Tattach, Fid: 100, Afid: plan9.NOFID}, "Too many open files")
+	bad.want(&fcall{Type: plan9.Tattach, Fid: 1000, Afid: plan9.NOFID}, "Too many open files")
 	bad.want(&fcall{Type: plan9.Twalk, Newfid: 0, Wname: []string{"random"}}, "")
 	bad.want(&fcall{Type: plan9.Tclunk, Fid: 0}, "")
-	bad.want(&fcall{Type: plan9.Twalk, Fid: 1, Newfid: 100}, "")
+	bad.want(&fcall{Type: plan9.Twalk, Fid: 1, Newfid: 1000}, "")
 	good.works()
 }
 
 // One connection more than the limit is refused and told; when one ends, the next is taken.
 func TestHostileConnections(t *testing.T) {
-	s := serve(t, Limits{Conns: 3})
+	s := serveWith(t, Limits{Conns: 3})
 	good := s.started(t)
 	idle := []*raw{s.started(t), s.started(t)}
 	for range 20 {
@@ -106,7 +108,7 @@ func TestHostileConnections(t *testing.T) {
 	idle[0].Close()
 	for { // until the server has seen it
 		next := s.raw(t)
-		b, _ := (&fcall{Type: plan9.Tversion, Tag: noTag, Msize: 8192, Version: "9P2000"}).Bytes()
+		b, _ := versionOf(8192).Bytes()
 		next.Write(b) // fails if it was refused before
 		if f, err := plan9.ReadFcall(next.Conn); err == nil && f.Type == plan9.Rversion {
 			break
@@ -122,7 +124,9 @@ func TestHostileShares(t *testing.T) {
 	s := &Server{Tree: new(source).tree(), Limits: Limits{Conns: 100}}
 	s.init()
 	add := func(uid int) error { return s.add(newConn(s, nil, peer{"client", uid})) }
-	for _, c := range []struct{ uid, most int }{{unknown, 50}, {65534, 12}, {65533, 12}, {0, 26}, {os.Geteuid(), 0}} {
+	for _, c := range []struct{ uid, most int }{
+		{uid: unknown, most: 50}, {uid: 65534, most: 12}, {uid: 65533, most: 12}, {uid: 0, most: 26}, {uid: os.Geteuid(), most: 0},
+	} {
 		for n := range c.most {
 			if err := add(c.uid); err != nil {
 				t.Errorf("connection %d of user %d: %v", n, c.uid, err)
@@ -142,8 +146,8 @@ func TestHostileShares(t *testing.T) {
 // Those who idle, and those who go on, are not.
 func TestHostileStalls(t *testing.T) {
 	const stall = time.Minute
-	version := bytesOf(t, &fcall{Type: plan9.Tversion, Tag: noTag, Msize: 64 << 10, Version: protocol})
-	attach := bytesOf(t, &fcall{Type: plan9.Tattach, Afid: plan9.NOFID})
+	version := bytesOf(t, versionOf(64<<10))
+	attach := bytesOf(t, attachRoot)
 	write := func(c net.Conn, parts ...[]byte) {
 		for _, b := range parts {
 			c.Write(b) // fails once it is broken off
@@ -218,17 +222,17 @@ func (s *served) left(n int) {
 
 // A TCP client that ends its side after a request gets its answer, and gives up its place.
 func TestHalfClosed(t *testing.T) {
-	s := serve(t, Limits{})
-	l, err := Listen("tcp!127.0.0.1!0")
+	s := serve(t)
+	l, err := Listen("tcp!127.0.0.1!0", 0)
 	if err != nil {
 		t.Skip("no tcp here: ", err)
 	}
 	go s.Serve(l)
 	for range 50 {
 		c, err := Dial("tcp!" + strings.ReplaceAll(l.Addr().String(), ":", "!"))
-		check(t, err)
+		require.NoError(t, err)
 		c.SetDeadline(time.Now().Add(time.Minute))
-		_, err = c.Write(bytesOf(t, &fcall{Type: plan9.Tversion, Tag: noTag, Msize: 8192, Version: "9P2000"}))
+		_, err = c.Write(bytesOf(t, versionOf(8192)))
 		err = errors.Join(err, c.(*net.TCPConn).CloseWrite())
 		if answer, failed := io.ReadAll(c); err != nil || failed != nil || len(answer) == 0 {
 			t.Fatalf("%v, %d bytes of an answer, %v", err, len(answer), failed)
@@ -240,7 +244,7 @@ func TestHalfClosed(t *testing.T) {
 
 // A client that goes away within a message, or without taking its answer, harms nobody.
 func TestHostileGone(t *testing.T) {
-	s := serve(t, Limits{})
+	s := serve(t)
 	good := s.started(t)
 	for range 100 {
 		bad := s.started(t)

@@ -27,10 +27,9 @@ type Journal struct {
 	lines chan string
 	ended chan struct{}
 
-	mu     sync.Mutex
-	limit  *rate.Limiter
-	closed bool
-	left   int // lines left out since the last one
+	mu    sync.Mutex
+	limit *rate.Limiter
+	left  int // lines left out since the last one
 }
 
 // NewJournal returns a Journal that writes to w.
@@ -54,7 +53,7 @@ func NewJournal(w io.Writer) *Journal {
 func (j *Journal) Printf(format string, args ...any) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if !j.closed && j.limit.Allow() && j.send(j.leftOut()+fmt.Sprintf(format, args...)+"\n") {
+	if j.limit.Allow() && j.send(j.leftOut()+fmt.Sprintf(format, args...)+"\n") {
 		j.left = 0
 	} else {
 		j.left++
@@ -78,17 +77,13 @@ func (j *Journal) send(text string) bool {
 	}
 }
 
-// Close ends the journal when all its lines are written, or after a second if w blocks.
+// Close ends the journal when all its lines are written, or after a second if w blocks. Nobody may
+// use the journal from then on.
 func (j *Journal) Close() {
-	j.mu.Lock()
-	if !j.closed {
-		j.closed = true
-		if text := j.leftOut(); text != "" {
-			j.send(text)
-		}
-		close(j.lines)
+	if text := j.leftOut(); text != "" {
+		j.send(text)
 	}
-	j.mu.Unlock()
+	close(j.lines)
 
 	select {
 	case <-j.ended:

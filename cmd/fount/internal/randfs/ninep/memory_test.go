@@ -24,7 +24,7 @@ func TestMemoryIdle(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return int(m.HeapAlloc + m.StackInuse)
 	}
-	s := serve(t, Limits{})
+	s := serve(t)
 	before := used()
 	for range conns {
 		r := s.started(t)

@@ -27,8 +27,6 @@ import (
 // Limits bound what clients can take. A zero field is the default.
 type Limits struct {
 	Conns int // connections at a time; 1024. Users other than root and the server's may have an eighth
-	Fids  int // fids of a connection; 256, 150 bytes each
-	Msize int // bytes of a message, 256 to 16 MiB; 128 KiB + 24, for reads of 128 KiB
 	// Stall is how long a client may take to begin, to finish a message, or to take an answer; 30
 	// s. Between messages there is no limit, as a mounted tree may be idle.
 	Stall time.Duration
@@ -38,13 +36,13 @@ const (
 	headSize = 7   // of a message: size[4] type[1] tag[2]
 	ioHeader = 24  // what a message that carries data may have beside it (IOHDRSZ)
 	minMsize = 256 // the longest answer without data is an error, 249 bytes
+	maxMsize = 128<<10 + ioHeader
+	maxFids  = 256 // of a connection, 150 bytes each
 )
 
 func (l Limits) orDefault() Limits {
 	return Limits{
 		Conns: cmp.Or(l.Conns, 1024),
-		Fids:  cmp.Or(l.Fids, 256),
-		Msize: cmp.Or(l.Msize, 128<<10+ioHeader),
 		Stall: cmp.Or(l.Stall, 30*time.Second),
 	}
 }
@@ -68,8 +66,7 @@ type Server struct {
 	closed    bool
 	listeners map[net.Listener]bool
 	conns     map[*conn]bool
-	users     map[int]int // how many of them each user has
-	accepted  uint64
+	users     map[int]int    // how many of them each user has
 	running   sync.WaitGroup // Serve and connections
 }
 
@@ -136,12 +133,7 @@ func isTemporary(err error) bool {
 
 // accept serves a connection on a goroutine of its own, or refuses it.
 func (s *Server) accept(rw net.Conn) {
-	s.mu.Lock()
-	s.accepted++
-	number := s.accepted
-	s.mu.Unlock()
-
-	c := newConn(s, rw, peerOf(rw, number))
+	c := newConn(s, rw, peerOf(rw))
 	if err := s.add(c); err != nil {
 		s.log("%s: refused: %v", c.name, err)
 		refuse(rw, err)

@@ -23,14 +23,14 @@ type peer struct {
 }
 
 // peerOf names a connection by what the system knows of a unix socket, or else by its address.
-func peerOf(c net.Conn, number uint64) peer {
+func peerOf(c net.Conn) peer {
 	if pid, uid, ok := unixsocket.Peer(c); ok {
 		return peer{fmt.Sprintf("pid%d.uid%d", pid, uid), uid}
 	}
 	if name := c.RemoteAddr().String(); name != "" && name != "@" {
 		return peer{name, unknown}
 	}
-	return peer{fmt.Sprintf("%s#%d", c.LocalAddr().Network(), number), unknown}
+	return peer{"a client at " + c.LocalAddr().String(), unknown}
 }
 
 // share is how many connections a user may have: root and the server's own user all there are,

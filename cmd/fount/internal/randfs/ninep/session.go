@@ -79,7 +79,7 @@ func (c *conn) answerAny(message []byte) []byte {
 // carryOut carries out the request t and fills in the answer r.
 func (c *conn) carryOut(t, r *plan9.Fcall) error {
 	if t.Type == plan9.Tversion {
-		return c.agree(t, r)
+		return c.negotiate(t, r)
 	}
 	if !c.version {
 		return errNoVersion
@@ -92,29 +92,35 @@ func (c *conn) carryOut(t, r *plan9.Fcall) error {
 		return c.attach(t, r)
 	case plan9.Tflush:
 		return nil // what came before is answered
+	}
+
+	f := c.fids[t.Fid]
+	if f == nil {
+		return errUnknownFid
+	}
+	switch t.Type {
 	case plan9.Twalk:
-		return c.walk(t, r)
+		return c.walk(f, t, r)
 	case plan9.Topen:
-		return c.open(t, r)
+		return c.open(f, t, r)
 	case plan9.Twrite:
-		return c.write(t, r)
+		return f.write(t, r)
 	case plan9.Tclunk:
-		return c.clunk(t.Fid)
+		delete(c.fids, t.Fid)
+		return nil
 	case plan9.Tremove:
-		if err := c.clunk(t.Fid); err != nil {
-			return err
-		}
-		return errPermission // remove(5) clunks either way
+		delete(c.fids, t.Fid) // remove(5) clunks either way
+		return errPermission
 	case plan9.Tstat:
-		return c.stat(t, r)
+		return c.stat(f, r)
 	case plan9.Twstat:
-		return c.wstat(t)
+		return f.wstat(t)
 	}
 	return errPermission // Tcreate
 }
 
-// agree agrees on a version and a message size. It ends an earlier session: all fids are clunked.
-func (c *conn) agree(t, r *plan9.Fcall) error {
+// negotiate agrees on a version and a message size. It ends an earlier session: all fids are clunked.
+func (c *conn) negotiate(t, r *plan9.Fcall) error {
 	clear(c.fids)
 	c.version = false
 	c.msize = aheadSize
@@ -122,7 +128,7 @@ func (c *conn) agree(t, r *plan9.Fcall) error {
 	if t.Msize < minMsize {
 		return errSmallMsize
 	}
-	r.Msize = min(t.Msize, uint32(c.server.limits.Msize))
+	r.Msize = min(t.Msize, maxMsize)
 
 	base, _, _ := strings.Cut(t.Version, ".")
 	if base != protocol {
@@ -158,8 +164,11 @@ func (c *conn) define(number uint32, f *fid) error {
 		return errUnknownFid
 	case c.fids[number] != nil:
 		return errFidInUse
-	case len(c.fids) >= c.server.limits.Fids:
-		c.tell("more than %d fids", c.server.limits.Fids)
+	case len(c.fids) >= maxFids:
+		if !c.hasLogged { // a client may ask for more than a log can hold
+			c.hasLogged = true
+			c.server.log("%s: more than %d fids", c.name, maxFids)
+		}
 		return errManyFids
 	}
 
@@ -168,12 +177,7 @@ func (c *conn) define(number uint32, f *fid) error {
 }
 
 // walk goes from a fid along names. It defines the new fid only if all of them exist.
-func (c *conn) walk(t, r *plan9.Fcall) error {
-	from := c.fids[t.Fid]
-	if from == nil {
-		return errUnknownFid
-	}
-
+func (c *conn) walk(from *fid, t, r *plan9.Fcall) error {
 	if from.open {
 		return errOpenFid
 	}
@@ -200,15 +204,10 @@ func (c *conn) walk(t, r *plan9.Fcall) error {
 	return c.define(t.Newfid, to)
 }
 
-func (c *conn) open(t, r *plan9.Fcall) error {
-	f := c.fids[t.Fid]
-	if f == nil {
-		return errUnknownFid
-	}
+func (c *conn) open(f *fid, t, r *plan9.Fcall) error {
 	if f.open {
 		return errOpenFid
 	}
-
 	if err := f.openAs(c.server.Tree, t.Mode); err != nil {
 		return err
 	}
@@ -249,11 +248,7 @@ func (c *conn) read(t readRequest) ([]byte, error) {
 	return answer, nil
 }
 
-func (c *conn) write(t, r *plan9.Fcall) error {
-	f := c.fids[t.Fid]
-	if f == nil {
-		return errUnknownFid
-	}
+func (f *fid) write(t, r *plan9.Fcall) error {
 	if !f.open || !f.writes {
 		return errBadUse
 	}
@@ -264,38 +259,23 @@ func (c *conn) write(t, r *plan9.Fcall) error {
 	return err
 }
 
-func (c *conn) clunk(number uint32) error {
-	if c.fids[number] == nil {
-		return errUnknownFid
-	}
-	delete(c.fids, number)
-	return nil
-}
-
-func (c *conn) stat(t, r *plan9.Fcall) (err error) {
-	f := c.fids[t.Fid]
-	if f == nil {
-		return errUnknownFid
-	}
+func (c *conn) stat(f *fid, r *plan9.Fcall) (err error) {
 	r.Stat, err = record(f.file, c.server.Tree.Started()).Bytes()
 	return err
 }
 
 // wstat accepts only a request that changes nothing, as Linux sends before a shell writes.
-func (c *conn) wstat(t *plan9.Fcall) error {
-	f := c.fids[t.Fid]
-	if f == nil {
-		return errUnknownFid
-	}
-
+func (f *fid) wstat(t *plan9.Fcall) error {
 	d, err := plan9.UnmarshalDir(t.Stat)
 	if err != nil {
 		return errWstatForm
 	}
 
-	if f.file != nil && f.file.Writable() && d.Length == 0 {
+	isTruncation := f.file != nil && f.file.Writable() && d.Length == 0
+	if isTruncation {
 		d.Length = math.MaxUint64
-		d.Atime, d.Mtime = math.MaxUint32, math.MaxUint32
+		d.Atime = math.MaxUint32
+		d.Mtime = math.MaxUint32
 	}
 	if !d.IsNull() {
 		return errWstat

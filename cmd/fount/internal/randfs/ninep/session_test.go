@@ -11,61 +11,52 @@ import (
 	"strings"
 	"testing"
 
+	"fount/internal/test/require"
+
 	"9fans.net/go/plan9"
 )
 
 const (
-	attachT    = plan9.Tattach
 	unknownFid = "fid unknown or out of range"
 	inUse      = "fid already in use"
 	allFiles   = 5
 )
 
 func TestVersion(t *testing.T) {
-	s := serve(t, Limits{Msize: 10000})
+	s := serve(t)
 	r := s.raw(t)
-	r.want(&fcall{Type: plan9.Tattach, Afid: plan9.NOFID}, "Tversion must come first")
+	r.want(attachRoot, "Tversion must come first")
 	r.want(&fcall{Type: plan9.Tread, Count: 5}, "Tversion must come first")
-	for _, test := range []struct {
-		version string
-		msize   uint32
-		want    string
-		agreed  uint32
-	}{
-		{"9P2000", 8192, "9P2000", 8192},
-		{"9P2000", 10001, "9P2000", 10000},
-		{"9P2000", 1<<32 - 1, "9P2000", 10000},
-		{"9P2000.u", 8192, "9P2000", 8192},
-		{"9P2000.L", 8192, "9P2000", 8192},
-		{"9P2000.", minMsize, "9P2000", minMsize},
-		{"9P2001", 8192, "unknown", 8192},
-		{"9P20000", 8192, "unknown", 8192},
-		{"", 8192, "unknown", 8192},
-		{"NFS", 8192, "unknown", 8192},
-		{"9P2000", 8192, "9P2000", 8192},
+	for version, isKnown := range map[string]bool{
+		"9P2000": true, "9P2000.u": true, "9P2000.L": true, "9P2000.": true, "9P2001": false, "9P20000": false, "": false, "NFS": false,
 	} {
-		got := r.want(&fcall{Type: plan9.Tversion, Tag: noTag, Msize: test.msize, Version: test.version}, "")
-		if got.Version != test.want || got.Msize != test.agreed {
-			t.Errorf("%q with msize %d is answered %v", test.version, test.msize, got)
+		for asked, agreed := range map[uint32]uint32{minMsize: minMsize, 8192: 8192, maxMsize + 1: maxMsize, 1<<32 - 1: maxMsize} {
+			got := r.want(&fcall{Type: plan9.Tversion, Tag: noTag, Msize: asked, Version: version}, "")
+			want, attached := "9P2000", ""
+			if !isKnown {
+				want, attached = "unknown", "Tversion must come first"
+			}
+			if got.Version != want || got.Msize != agreed {
+				t.Errorf("%q with msize %d is answered %v", version, asked, got)
+			}
+			r.want(attachRoot, attached)
 		}
-		want := "Tversion must come first"
-		if test.want == "9P2000" {
-			want = ""
-		}
-		r.want(&fcall{Type: plan9.Tattach, Afid: plan9.NOFID}, want)
 	}
+
+	r.version(8192)
+	r.want(attachRoot, "")
 	r.open(1, "stats", plan9.OREAD)
 	r.version(8192) // another ends the fids
 	r.want(&fcall{Type: plan9.Tread, Fid: 1, Count: 5}, unknownFid)
 	for _, msize := range []uint32{0, 1, headSize, minMsize - 1} {
-		r.want(&fcall{Type: plan9.Tversion, Tag: noTag, Msize: msize, Version: "9P2000"},
+		r.want(versionOf(msize),
 			"msize is too small: at least 256")
-		r.want(&fcall{Type: plan9.Tattach, Afid: plan9.NOFID}, "Tversion must come first")
+		r.want(attachRoot, "Tversion must come first")
 	}
 }
 
 func TestFids(t *testing.T) {
-	s := serve(t, Limits{})
+	s := serve(t)
 	r := s.started(t)
 	r.open(1, "random", plan9.OREAD)
 	for _, test := range []struct {
@@ -104,7 +95,7 @@ func TestFids(t *testing.T) {
 }
 
 func TestWalk(t *testing.T) {
-	s := serve(t, Limits{})
+	s := serve(t)
 	r := s.started(t)
 	walk := func(fid, newfid uint32, want int, ename string, names ...string) {
 		t.Helper()
@@ -158,7 +149,7 @@ func TestWalk(t *testing.T) {
 
 // The listing comes in whole records, for any size that holds one.
 func TestDirectory(t *testing.T) {
-	s := serve(t, Limits{})
+	s := serve(t)
 	r := s.started(t)
 	r.want(&fcall{Type: plan9.Topen, Fid: 0}, "")
 	read := func(offset uint64, count uint32, ename string) []byte {
@@ -203,11 +194,11 @@ func TestDirectory(t *testing.T) {
 
 // A read of msize - 24 makes a message that is no longer than msize; more is cut to it.
 func TestCounts(t *testing.T) {
-	s := serve(t, Limits{})
+	s := serve(t)
 	for _, msize := range []uint32{minMsize, 600, 8192, 65560} {
 		r := s.raw(t)
 		r.version(msize)
-		r.want(&fcall{Type: attachT, Afid: plan9.NOFID}, "")
+		r.want(attachRoot, "")
 		r.want(&fcall{Type: plan9.Twalk, Newfid: 1, Wname: []string{"random"}}, "")
 		if got := r.want(&fcall{Type: plan9.Topen, Fid: 1}, "").Iounit; got != msize-24 {
 			t.Errorf("msize %d: iounit %d", msize, got)
@@ -237,7 +228,8 @@ func (k *keeping) feed(t *testing.T, c *conn, b []byte) {
 	for len(b) > 0 {
 		n := copy(c.room(), b)
 		b = b[n:]
-		check(t, c.took(n))
+		c.add(n)
+		require.NoError(t, c.answerAll())
 		if c.long > 0 {
 			k.kept = append(k.kept, c.buf)
 		}
@@ -252,7 +244,7 @@ func offline(t *testing.T) (*conn, *keeping) {
 	out := new(keeping)
 	c := newConn(s, out, peer{})
 	for _, f := range []*fcall{
-		{Type: plan9.Tversion, Tag: noTag, Msize: 1 << 20, Version: "9P2000"}, {Type: plan9.Tattach, Afid: plan9.NOFID},
+		versionOf(1 << 20), attachRoot,
 		{Type: plan9.Twalk, Newfid: 1, Wname: []string{"random"}}, {Type: plan9.Topen, Fid: 1},
 		{Type: plan9.Twalk, Newfid: 2, Wname: []string{"seed"}}, {Type: plan9.Topen, Fid: 2, Mode: plan9.OWRITE},
 	} {
@@ -296,17 +288,17 @@ func TestBuffersAreCleared(t *testing.T) {
 }
 
 func TestServerClose(t *testing.T) {
-	s := serve(t, Limits{})
+	s := serve(t)
 	r := s.started(t)
-	check(t, s.Close())
+	require.NoError(t, s.Close())
 	if n, err := r.Read(make([]byte, 1)); n != 0 || err == nil {
 		t.Errorf("after Close a client reads %d bytes, %v", n, err)
 	}
 	if _, err := Dial(s.addr); err == nil {
 		t.Error("after Close somebody listens")
 	}
-	l, err := Listen(s.addr)
-	check(t, err)
+	l, err := Listen(s.addr, 0o600)
+	require.NoError(t, err)
 	if err := s.Serve(l); err != ErrClosed {
 		t.Errorf("Serve: %v", err)
 	}
@@ -325,14 +317,14 @@ func TestAddresses(t *testing.T) {
 		"tcp!0.0.0.0!5640": "", "tcp!::!5640": "", "tcp!*!5640": "", "tcp!192.168.1.5!5640": "", "tcp!example.com!5640": "",
 		"tcp!localhost.evil.com!564": "", "tcp!!5640": "", "tcp!::ffff:10.0.0.1!5640": "",
 	} {
-		a, err := parse(addr)
-		if want != "" && (err != nil || a.String() != want) {
-			t.Errorf("%q is %v, %v, want %s", addr, a, err, want)
+		_, address, err := parse(addr)
+		if want != "" && (err != nil || address != want) {
+			t.Errorf("%q is %v, %v, want %s", addr, address, err, want)
 		}
 		if want != "" {
 			continue
 		}
-		_, listens := Listen(addr)
+		_, listens := Listen(addr, 0)
 		_, dials := Dial(addr)
 		for _, err := range []error{err, listens, dials} {
 			if err == nil || !strings.HasPrefix(err.Error(), "address ") {
