@@ -11,7 +11,6 @@ require (
 	github.com/alexedwards/argon2id v1.0.0
 	github.com/cenkalti/backoff/v5 v5.0.3
 	github.com/coreos/go-systemd/v22 v22.7.0
-	github.com/failsafe-go/failsafe-go v0.9.8
 	github.com/go-crypt/crypt v0.14.15
 	github.com/gofrs/uuid/v5 v5.5.1
 	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe
@@ -37,7 +36,6 @@ require (
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
 	github.com/beorn7/perks v1.0.1 // indirect
-	github.com/bits-and-blooms/bitset v1.24.4 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/go-crypt/x v0.4.16 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect

@@ -13,10 +13,7 @@ import (
 	"time"
 
 	cenkalti "github.com/cenkalti/backoff/v5"
-	"github.com/failsafe-go/failsafe-go"
-	"github.com/failsafe-go/failsafe-go/retrypolicy"
 
-	"fount"
 	"fount/backoff"
 )
 
@@ -54,26 +51,4 @@ func Example_cenkaltiBackoff() {
 	// busy true
 	// busy true
 	// 3 attempts: busy
-}
-
-// failsafe-go waits with full jitter, drawn by fount.
-func Example_failsafe() {
-	retries := retrypolicy.NewBuilder[any]().
-		WithMaxAttempts(3).
-		WithDelayFunc(func(e failsafe.ExecutionAttempt[any]) time.Duration {
-			most := min(10*time.Second, 10*time.Millisecond<<min(e.Retries(), 10))
-			fmt.Println("below", most)
-			return fount.N(most)
-		}).
-		Build()
-	attempts := 0
-	err := failsafe.With(retries).Run(func() error {
-		attempts++
-		return errors.New("busy")
-	})
-	fmt.Println(attempts, "attempts:", errors.Is(err, retrypolicy.ErrExceeded))
-	// Output:
-	// below 10ms
-	// below 20ms
-	// 3 attempts: true
 }
