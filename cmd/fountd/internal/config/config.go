@@ -206,7 +206,7 @@ func (c *Config) check() error {
 	if err := c.Policy.Check(""); err != nil {
 		return fmt.Errorf("policy: %w", err)
 	}
-	if err := cmp.Or(
+	err := cmp.Or(
 		within("workers", c.Workers, 0, 1<<16),
 		within("queue", c.Queue, 1, 1<<20),
 		within("max-wait", c.MaxWait, 0, time.Hour),
@@ -214,16 +214,8 @@ func (c *Config) check() error {
 		within("max-handshakes", c.MaxHandshakes, 1, 1<<14),
 		within("idle-timeout", c.Idle, time.Second, 24*time.Hour),
 		within("drain", c.Drain, 0, time.Hour),
-	); err != nil {
-		return err
-	}
-
-	for i, p := range c.Peppers {
-		if slices.ContainsFunc(c.Peppers[:i], func(q Pepper) bool { return q.ID == p.ID }) {
-			return fmt.Errorf("pepper: two have the ID %q; want each once", p.ID)
-		}
-	}
-	return cmp.Or(c.checkListeners(), c.checkNATS())
+	)
+	return cmp.Or(err, c.checkListeners(), c.checkNATS())
 }
 
 func within[T cmp.Ordered](name string, value, from, to T) error {

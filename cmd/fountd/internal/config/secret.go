@@ -21,8 +21,6 @@ import (
 	"fount/password"
 )
 
-const maxSecret = 16 << 10 // bytes: a private key and its chain, 16 keys of a fleet
-
 // SecretPath returns name, or the path of the systemd credential if name is "credential:" and its
 // name. A file that others can read is an error.
 func SecretPath(name string) (string, error) {
@@ -56,9 +54,6 @@ func ReadSecret(name string) ([]byte, error) {
 	path, err := SecretPath(name)
 	if err != nil {
 		return nil, err
-	}
-	if info, err := os.Stat(path); err == nil && info.Size() > maxSecret {
-		return nil, fmt.Errorf("%s has more than %d bytes", path, maxSecret)
 	}
 	return os.ReadFile(path) // does not grow, and so copy, its buffer
 }

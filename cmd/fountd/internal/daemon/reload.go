@@ -9,7 +9,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 
@@ -175,17 +174,17 @@ func (s *service) use(f files) {
 	}
 
 	s.log.Info("in use", "peppers", strings.Join(f.policy.KeyIDs, " "), "fleet_keys", strings.Join(keys, " "))
-	go warnIfWeak(s.pool.Current(), f.options.Policy, s.log)
+	go s.warnIfWeak(f.options.Policy)
 }
 
 // warnIfWeak makes one hash, within the pool's memory, and warns if the policy is too cheap,
 // perhaps by a mistake in units.
-func warnIfWeak(pool *password.Pool, p password.Policy, log *slog.Logger) {
-	encoded, err := pool.Hash(context.Background(), password.Login{Upgrade: true}, []byte("policy"))
+func (s *service) warnIfWeak(p password.Policy) {
+	encoded, err := s.pool.Hash(context.Background(), password.Login{Upgrade: true}, []byte("policy"))
 	if err != nil {
 		return // calls will report it
 	}
 	if warning := policytext.Weakness(p, encoded); warning != "" {
-		log.Warn(warning)
+		s.log.Warn(warning)
 	}
 }

@@ -43,7 +43,6 @@ type worker struct {
 	shared, own *nats.Subscription // of the queue group, and of this worker alone
 	connected   atomic.Bool        // nc.IsConnected blocks while nc dials
 	lost        *server.Bounded    // logs a lost connection
-	stop        chan struct{}      // ends the news
 
 	keys     atomic.Pointer[map[fleet.KeyID]fleet.Key]
 	draining atomic.Bool // as the news say
@@ -62,7 +61,6 @@ func newWorker(subject string, maxCalls int, keys []fleet.Key, log *slog.Logger)
 		subject:  fleet.Subject(subject),
 		log:      log,
 		lost:     server.NewBounded(log, "nats away: trying again"),
-		stop:     make(chan struct{}),
 		requests: prometheus.NewCounterVec(requests, []string{"outcome"}),
 	}
 	w.setMaxCalls(maxCalls)
@@ -135,7 +133,11 @@ func (w *worker) join(c *config.Config, answer answerer, wait func() time.Durati
 		return fmt.Errorf("nats: %w", err)
 	}
 
-	go w.publishNews()
+	go func() {
+		for range time.Tick(fleet.NewsEvery) {
+			w.publish()
+		}
+	}()
 	return nil
 }
 
@@ -176,19 +178,6 @@ func (w *worker) options(c *config.Config) ([]nats.Option, error) {
 		all = append(all, nats.RootCAs(c.NATSCA))
 	}
 	return all, nil
-}
-
-// publishNews publishes the worker's news until stop is closed.
-func (w *worker) publishNews() {
-	tick := time.Tick(fleet.NewsEvery)
-	for {
-		select {
-		case <-w.stop:
-			return
-		case <-tick:
-			w.publish()
-		}
-	}
 }
 
 // publish publishes the worker's news once, from which clients choose a worker.
@@ -260,7 +249,6 @@ func (w *worker) leave(ctx context.Context) error {
 		return nil
 	}
 	defer w.nc.Close()
-	defer close(w.stop)
 
 	w.draining.Store(true)
 	w.publish()

@@ -96,7 +96,12 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, serves func(route
 	default:
 		route.handle(s, x)
 	}
-	s.metrics.count(r.URL.Path, served, x.status)
+
+	label := r.URL.Path
+	if !served {
+		label = "other" // so that clients can't create series
+	}
+	s.metrics.requests.WithLabelValues(label, strconv.Itoa(x.status)).Inc()
 }
 
 func (s *Server) showPolicy(x *exchange) { x.respond(http.StatusOK, api.MediaType, *s.policy.Load()) }
