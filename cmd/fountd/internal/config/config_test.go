@@ -68,7 +68,7 @@ func TestShowAndChanged(t *testing.T) {
 	if live, restart := first.Changed(second); live != nil || strings.Join(restart, " ") != "config" {
 		t.Errorf("%v and %v have changed in\n%s", live, restart, &shown)
 	}
-	if second.Memory != 512<<20 || second.Policy.Cost != 11 || second.Peppers[1] != (Pepper{"b", "credential:y"}) || second.Socket != "" || strings.Join(second.Forms, " ") != "django joomla" {
+	if second.Memory != 512<<20 || second.Policy.Cost != 11 || second.Peppers[1] != "b=credential:y" || second.Socket != "" || strings.Join(second.Forms, " ") != "django joomla" {
 		t.Errorf("%+v", second)
 	}
 
@@ -142,7 +142,7 @@ func TestPeppers(t *testing.T) {
 	}
 
 	read := func(place string) ([]password.Key, error) {
-		return (&Config{Peppers: []Pepper{{"k", place}}}).ReadPeppers()
+		return (&Config{Peppers: []string{"k=" + place}}).ReadPeppers()
 	}
 	if _, err := read("credential:cred"); err == nil || !strings.Contains(err.Error(), "LoadCredential=") {
 		t.Errorf("without credentials: %v", err)

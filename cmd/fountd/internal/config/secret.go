@@ -60,19 +60,20 @@ func ReadSecret(name string) ([]byte, error) {
 
 // ReadPeppers reads the secrets, which the caller wipes.
 func (c *Config) ReadPeppers() (keys []password.Key, err error) {
-	for _, p := range c.Peppers {
-		secret, err := p.read()
+	for _, pepper := range c.Peppers {
+		id, name, _ := strings.Cut(pepper, "=")
+		secret, err := readBase64(name)
 		if err != nil {
 			Wipe(keys)
-			return nil, fmt.Errorf("pepper %s: %w", p.ID, err)
+			return nil, fmt.Errorf("pepper %s: %w", id, err)
 		}
-		keys = append(keys, password.Key{ID: p.ID, Secret: secret})
+		keys = append(keys, password.Key{ID: id, Secret: secret})
 	}
 	return keys, nil
 }
 
-func (p Pepper) read() (secret []byte, err error) {
-	text, err := ReadSecret(p.File)
+func readBase64(name string) (secret []byte, err error) {
+	text, err := ReadSecret(name)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +83,7 @@ func (p Pepper) read() (secret []byte, err error) {
 	n, err := base64.StdEncoding.Strict().Decode(secret, bytes.TrimSpace(text))
 	if err != nil || n == 0 {
 		erase.Wipe(secret)
-		return nil, fmt.Errorf("%s holds no base64; make it with: fount rand 32 --base64 -o FILE", p.File)
+		return nil, fmt.Errorf("%s holds no base64; make it with: fount rand 32 --base64 -o FILE", name)
 	}
 	return secret[:n], nil
 }

@@ -222,14 +222,16 @@ func readBody(w http.ResponseWriter, r *http.Request) (body []byte, refusal *api
 	}
 
 	size := r.ContentLength
-	if size < 0 {
+	switch {
+	case size > api.MaxRequest:
+		return nil, &tooLarge
+	case size < 0:
 		size = api.MaxRequest
 	}
-	if size <= api.MaxRequest {
-		body, err = readUpTo(size+1, r.Body)
-	}
+
+	body, err = readUpTo(size+1, r.Body)
 	switch {
-	case size > api.MaxRequest, len(body) > api.MaxRequest:
+	case len(body) > api.MaxRequest:
 		refusal = &tooLarge
 	case err == io.EOF:
 		http.NewResponseController(w).SetReadDeadline(time.Time{}) // requestTime ends with the body
