@@ -112,10 +112,12 @@ func TestErrors(t *testing.T) {
 		"legacy":                        toml("legacy = 2"),
 		`no form is named "joomla5"; want one of`: toml("form = [\"joomla5\"]"),
 	} {
-		_, err := Load(args)
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "secr") {
-			t.Errorf("%q: %v; want one line with %q", args, err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			_, err := Load(args)
+			if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "secr") {
+				t.Errorf("%q: %v; want one line with %q", args, err, want)
+			}
+		})
 	}
 
 	for _, args := range [][]string{

@@ -40,6 +40,7 @@ func (s *service) tryReload() error {
 	if err != nil {
 		return err
 	}
+
 	err = cmp.Or(checkFingerprints(s.files.policy.KeyIDs, next.policy.KeyIDs), s.tls.checkReplace(next.tls))
 	if err != nil {
 		return err
@@ -72,15 +73,17 @@ type files struct {
 	tls     *certificates
 }
 
-// read reads the files of c. What is as in force stays the same object, so that it keeps its pool.
+// read reads the files of c. Keys and formats that are in force already stay the same objects: a
+// policy is compared by them.
 func (s *service) read(c *config.Config) (read files, err error) {
-	policy := c.Policy
-	policy.Markers = c.Markers
 	peppers, err := c.ReadPeppers()
 	if err != nil {
 		return read, err
 	}
 	defer config.Wipe(peppers)
+
+	policy := c.Policy
+	policy.Markers = c.Markers
 	if policy.Keys, err = s.keys(peppers); err != nil {
 		return read, err
 	}
