@@ -148,7 +148,8 @@ func TestPackages(t *testing.T) {
 
 	m.sh(`echo 'policy = "bcrypt,cost=5"' >>/etc/fountd/fountd.toml; systemctl reload fountd; systemctl restart fountd`)
 	m.wants("refused", `cd /etc/fountd; echo 'x = 1' >>fountd.toml; systemctl reload fountd 2>/dev/null || echo refused; sed -i '$d' fountd.toml`)
-	// What the settings' file says of Prometheus is enough for it, and the alerts' runbook lies where it says.
+	// What the settings' file says of Prometheus is enough for it, and the alerts' runbook lies where
+	// it says.
 	m.sh(`cd /etc/fountd; mkdir /etc/systemd/system/fountd.service.d
 sed -n '/^#   .Service/,/^#   IPAddressAllow/s/^#   //p' fountd.toml >/etc/systemd/system/fountd.service.d/net.conf
 sed -i 's/^#admin/admin/' fountd.toml; systemctl daemon-reload; systemctl restart fountd`)

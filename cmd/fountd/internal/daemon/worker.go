@@ -71,8 +71,8 @@ func newWorker(subject string, maxCalls int, keys []fleet.Key, log *slog.Logger)
 	return w
 }
 
-// join connects, now or when the broker is reachable, and has answer answer requests. wait returns how
-// long the pool's queue takes. Only wrong settings are an error.
+// join connects, now or when the broker is reachable, and has answer answer requests. wait returns
+// how long the pool's queue takes. Only wrong settings are an error.
 func (w *worker) join(c *config.Config, answer answerer, wait func() time.Duration) error {
 	if w == nil {
 		return nil

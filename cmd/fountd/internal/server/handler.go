@@ -213,8 +213,8 @@ var (
 	cutShort  = api.NewProblem(api.ReasonInvalid, "the body ended early", 0)
 )
 
-// readBody reads a body of at most api.MaxRequest bytes, which the caller wipes, or returns why it is
-// refused. It reads to the end because net/http notices only after that if the client leaves.
+// readBody reads a body of at most api.MaxRequest bytes, which the caller wipes, or returns why it
+// is refused. It reads to the end because net/http notices only after that if the client leaves.
 func readBody(w http.ResponseWriter, r *http.Request) (body []byte, refusal *api.Problem) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != api.MediaType {
@@ -257,8 +257,8 @@ func readUpTo(size int64, from io.Reader) (read []byte, err error) {
 	return read, err
 }
 
-// discard reads the rest of a body that was refused, if that is not much, and wipes it. A client that
-// is writing when the connection ends finds an error, and no answer.
+// discard reads the rest of a body that was refused, if that is not much, and wipes it. A client
+// that is writing when the connection ends finds an error, and no answer.
 func discard(body io.Reader) {
 	const part = 4 << 10
 	for range 256 << 10 / part {
