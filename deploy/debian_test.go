@@ -51,15 +51,18 @@ func boot(t *testing.T, packages string) *machine {
 	dir := t.TempDir()
 	root := filepath.Join(dir, "root")
 	output(t, ".", "mmdebstrap", "--quiet", "--variant=apt", "--include=systemd", "bookworm", root)
+
 	manager, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: filepath.Join(dir, "n"), Net: "unixgram"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer manager.Close()
+
 	cmd := exec.Command("systemd-nspawn", "--directory="+root, "--boot", "--notify-ready=yes", "--private-network",
 		"--keep-unit", "--register=no", "--bind-ro="+packages+":/packages")
 	cmd.Env = append(os.Environ(), "NOTIFY_SOCKET="+manager.LocalAddr().String())
-	cmd.Stdout, cmd.Stderr = t.Output(), t.Output()
+	cmd.Stdout = t.Output()
+	cmd.Stderr = t.Output()
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -67,10 +70,12 @@ func boot(t *testing.T, packages string) *machine {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		_ = cmd.Wait()
 	})
+
 	m := &machine{T: t}
 	m.client.Transport = &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, "unix", "/proc/"+m.leader+"/root/run/fountd/fountd.sock")
 	}}
+
 	manager.SetReadDeadline(time.Now().Add(time.Minute))
 	for b := make([]byte, 4096); ; {
 		n, err := manager.Read(b)
@@ -130,6 +135,7 @@ func TestPackages(t *testing.T) {
 	}
 	dist := filepath.Join(release(t), "dist") // of 1.2.3
 	output(t, dist, "../deploy/debian/build", "stage", "v1.2.4", runtime.GOARCH, ".")
+
 	m := boot(t, dist)
 	const apt = "DEBIAN_FRONTEND=noninteractive apt-get --yes --quiet "
 
@@ -142,13 +148,15 @@ func TestPackages(t *testing.T) {
 
 	m.sh(`echo 'policy = "bcrypt,cost=5"' >>/etc/fountd/fountd.toml; systemctl reload fountd; systemctl restart fountd`)
 	m.wants("refused", `cd /etc/fountd; echo 'x = 1' >>fountd.toml; systemctl reload fountd 2>/dev/null || echo refused; sed -i '$d' fountd.toml`)
-	// What the settings' file says of Prometheus is enough for it, and the alerts' runbook lies where it says.
+	// What the settings' file says of Prometheus is enough for it, and the alerts' runbook lies where
+	// it says.
 	m.sh(`cd /etc/fountd; mkdir /etc/systemd/system/fountd.service.d
 sed -n '/^#   .Service/,/^#   IPAddressAllow/s/^#   //p' fountd.toml >/etc/systemd/system/fountd.service.d/net.conf
 sed -i 's/^#admin/admin/' fountd.toml; systemctl daemon-reload; systemctl restart fountd`)
 	m.wants("pool fountd", "fount top -n 1 127.0.0.1:9464 | grep pool")
 	m.wants("runbook_url", "cd /usr/share/doc/fountd; grep -o runbook_url deploy/prometheus/fount.rules.yml | head -n 1; test -s docs/runbook.md")
 	m.sh("rm -r /etc/systemd/system/fountd.service.d; sed -i 's/^admin/#admin/' /etc/fountd/fountd.toml; systemctl daemon-reload; systemctl restart fountd")
+
 	hash := func() string {
 		_, answer, err := m.asks("hash", `{"password": "hunter2"}`)
 		hash, _ := answer["hash"].(string)
@@ -182,12 +190,14 @@ systemctl daemon-reload; systemctl restart fountd; kill -STOP $(systemctl show -
 	if lost > 0 || refused*100 >= answered {
 		t.Errorf("%d logins were lost, want none, and %d refused, want 1 %%", lost, refused)
 	}
+
 	m.wants("", "cd /proc; ls -d "+strings.Join(strings.Fields(former), " ")+" 2>/dev/null || true")
 	m.wants("active\nactive", "systemctl is-active fountd fount-files")
 
 	t.Logf("%s", m.sh(apt+"remove fount fountd 2>&1"))
 	m.wants("inactive\ninactive\ninactive", "systemctl is-active fountd.socket fountd fount-files || true")
 	m.wants("/etc/fountd/fountd.toml", "ls /etc/fountd/*")
+
 	t.Logf("%s", m.sh(apt+"purge fount fountd 2>&1"))
 	for _, file := range strings.Split(m.sh("find / -xdev | sort"), "\n") {
 		if !strings.Contains(before+"\n", file+"\n") && !regexp.MustCompile(`^/var/(cache/apt|lib/apt|log)/`).MatchString(file) {

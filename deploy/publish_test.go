@@ -52,15 +52,18 @@ func TestPublish(t *testing.T) {
 	if err := exec.Command("git", "rev-parse", "HEAD").Run(); err != nil {
 		require.Skip(t, "publish", "the checkout is no git repository")
 	}
+
 	// Capital letters need an escape in a proxy. The go command knows that GitHub has repositories.
 	const path = "github.com/Example/fount"
 	tmp := t.TempDir()
 	public := filepath.Join(tmp, "public")
+
 	env := append(os.Environ(), "GOWORK=off", "GOFLAGS=-modcacherw -trimpath -buildvcs=false", "GONOSUMDB="+path+","+path+"/*",
 		"GIT_AUTHOR_NAME=fount", "GIT_AUTHOR_EMAIL=fount@example.org", "GIT_COMMITTER_NAME=fount", "GIT_COMMITTER_EMAIL=fount@example.org")
 	run := func(dir string, args ...string) (string, error) {
 		cmd := exec.Command(args[0], args[1:]...)
-		cmd.Dir, cmd.Env = dir, env
+		cmd.Dir = dir
+		cmd.Env = env
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
@@ -72,6 +75,7 @@ func TestPublish(t *testing.T) {
 		}
 		return out
 	}
+
 	here, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
@@ -89,6 +93,7 @@ func TestPublish(t *testing.T) {
 		t.Fatal(err)
 	}
 	must(home, "go", "mod", "init", "example.org/outside")
+
 	modules := []string{path, path + "/remote", path + "/telemetry/prometheus", path + "/cmd"}
 	must(home, append([]string{"go", "get", path + "/remote/natsconn"}, modules...)...)
 	for want, args := range map[string][]string{

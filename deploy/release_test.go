@@ -29,7 +29,8 @@ func release(t *testing.T) string {
 func output(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Dir, cmd.Stderr = dir, new(strings.Builder)
+	cmd.Dir = dir
+	cmd.Stderr = new(strings.Builder)
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", args, err, cmd.Stderr)
@@ -64,16 +65,21 @@ func TestRelease(t *testing.T) {
 	if err := exec.Command("git", "rev-parse", "HEAD").Run(); err != nil || runtime.GOOS != "linux" {
 		require.Skip(t, "release", "a release is made on Linux, of a git repository")
 	}
-	dir, name := release(t), "fount_1.2.3_"+runtime.GOOS+"_"+runtime.GOARCH
+	dir := release(t)
+	name := "fount_1.2.3_" + runtime.GOOS + "_" + runtime.GOARCH
+
 	settings := filepath.Join(t.TempDir(), "env") // of another user
 	if err := os.WriteFile(settings, []byte("GOAMD64=v3\nGOARM64=v8.1\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("GOENV", settings)
 	t.Setenv("FOUNTD_MAX_WAIT", "77s")
-	if one, other := output(t, dir, "cat", "dist/SHA256SUMS"), output(t, release(t), "cat", "dist/SHA256SUMS"); one != other {
+	one := output(t, dir, "cat", "dist/SHA256SUMS")
+	other := output(t, release(t), "cat", "dist/SHA256SUMS")
+	if one != other {
 		t.Errorf("two clones have different bytes:\n%s\n%s", one, other)
 	}
+
 	home := filepath.Join(dir, "dist", name)
 	output(t, dir+"/dist", "sha256sum", "-c", "SHA256SUMS")
 	output(t, dir+"/dist", "tar", "-xzf", name+".tar.gz")
@@ -89,12 +95,14 @@ func TestRelease(t *testing.T) {
 		}
 	}
 	links(t, home)
+
 	third := output(t, home, "cat", "THIRD-PARTY")
 	for _, part := range []string{"Go\n\nCopyright 2009", "golang.org/x/crypto v", "github.com/nats-io/nats.go v", "github.com/spf13/cobra v", "uPlot\n\nThe MIT"} {
 		if !strings.Contains(third, part) {
 			t.Errorf("THIRD-PARTY has no %q", part)
 		}
 	}
+
 	for _, program := range []string{"fount", "fountd"} {
 		want := program + output(t, dir, "git", "log", "-1", "--abbrev=12", "--format= v1.2.3 %h ")
 		if got := output(t, home, "./"+program, "version"); !strings.HasPrefix(got, want) {
@@ -114,6 +122,7 @@ func TestRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	refuses("new.go")
+
 	if _, err := exec.LookPath("mandoc"); err != nil {
 		require.Skip(t, "mandoc", err.Error())
 	}

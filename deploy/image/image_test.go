@@ -95,6 +95,7 @@ func TestPodman(t *testing.T) {
 		return run(t, append([]string{"unshare", "--mount", "sh", "-c", `umount --quiet /sys/fs/cgroup/unified
 			exec podman --cgroup-manager=cgroupfs --root=$0/root --runroot=$0/run "$@"`, dir}, args...)...)
 	}
+
 	run(t, "tar", "-cf", dir+"/oci.tar", "-C", newImages(t), ".")
 	podman("load", "--input", dir+"/oci.tar")
 	var size int
@@ -103,6 +104,7 @@ func TestPodman(t *testing.T) {
 	if err != nil || size > 15<<20 || owner != "65532:65532" {
 		t.Errorf("the image has %d bytes and the user %q, %v", size, owner, err)
 	}
+
 	run(t, "sh", "-ec", `echo MDEyMzQ1Njc4OWFiY2RlZg== >$0/pepper; chmod 440 $0/pepper; chown 0:65532 $0/pepper`, dir)
 	id := podman("run", "--detach", "--read-only", "--network=none", "--cap-drop=all", "--security-opt=no-new-privileges",
 		"--ulimit=nofile=1024:1024", "--ulimit=nproc=1024:1024", "--volume="+dir+"/pepper:/run/secrets/2026:ro",
@@ -113,6 +115,7 @@ func TestPodman(t *testing.T) {
 	if said := podman("exec", id, "/fountd", "health"); said != "ok" {
 		t.Errorf("health: %q", said)
 	}
+
 	podman("stop", id)
 	if status := podman("wait", id); status != "0" {
 		t.Errorf("it ended with status %s", status)
@@ -126,7 +129,8 @@ func TestBehindHAProxy(t *testing.T) {
 		require.Skip(t, "haproxy", "there is no haproxy (Debian: haproxy)")
 	}
 	dir := socketdir.New(t)
-	others, at := []string{"/run/fountd", dir}, map[int]string{} // free addresses, in the place of those in the file
+	others := []string{"/run/fountd", dir}
+	at := map[int]string{} // free addresses, in the place of those in the file
 	for _, port := range []int{8080, 9100, 9101, 9102, 9103} {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
@@ -136,6 +140,7 @@ func TestBehindHAProxy(t *testing.T) {
 		at[port] = l.Addr().String()
 		others = append(others, fmt.Sprint(":", port), at[port])
 	}
+
 	text, err := os.ReadFile("../compose/haproxy.cfg")
 	if err == nil {
 		err = os.WriteFile(dir+"/haproxy.cfg", []byte(strings.NewReplacer(others...).Replace(string(text))), 0o600)
@@ -143,20 +148,24 @@ func TestBehindHAProxy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	start := func(command ...string) *exec.Cmd {
 		cmd := exec.Command(command[0], command[1:]...)
-		cmd.Stdout, cmd.Stderr = t.Output(), t.Output()
+		cmd.Stdout = t.Output()
+		cmd.Stderr = t.Output()
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
 		return cmd
 	}
+
 	fountd := newStage(t) + "/linux_amd64/fountd"
 	start(fountd, "--socket", dir+"/hash-1.sock")
 	second := start(fountd, "--socket", dir+"/hash-2.sock")
 	start(fountd, "--socket", dir+"/hash-3.sock")
 	start("haproxy", "-db", "-f", dir+"/haproxy.cfg")
+
 	scraped := func(port int) bool {
 		reply, err := http.Get("http://" + at[port] + "/metrics")
 		return err == nil && reply.Body.Close() == nil && reply.StatusCode == http.StatusOK
@@ -164,6 +173,7 @@ func TestBehindHAProxy(t *testing.T) {
 	eventually(t, "all are there", func() bool {
 		return scraped(9100) && scraped(9101) && scraped(9102) && scraped(9103) && matches("tcp", at[8080])
 	})
+
 	page, err := http.NewRequest(http.MethodGet, "http://"+at[8080]+"/v1/policy", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -172,6 +182,7 @@ func TestBehindHAProxy(t *testing.T) {
 	if reply, err := http.DefaultClient.Do(page); err != nil || reply.Body.Close() != nil || reply.StatusCode != http.StatusMisdirectedRequest {
 		t.Errorf("a web page's name: %v, %v", reply, err)
 	}
+
 	second.Process.Kill()
 	second.Wait()
 	for range 20 {

@@ -48,6 +48,7 @@ func write(stage, version, commit, date, to string) error {
 	if err != nil {
 		return err
 	}
+
 	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
 	for _, arch := range []string{"amd64", "arm64"} {
 		file := &v1.ConfigFile{OS: "linux", Architecture: arch, Created: v1.Time{Time: created}, Config: config(version, commit, date)}
@@ -57,12 +58,14 @@ func write(stage, version, commit, date, to string) error {
 		}
 		index = mutate.AppendManifests(index, mutate.IndexAddendum{Add: image, Descriptor: v1.Descriptor{Platform: file.Platform()}})
 	}
+
 	path, err := layout.Write(to, empty.Index)
 	if err != nil {
 		return err
 	}
 	return path.AppendIndex(index, layout.WithAnnotations(map[string]string{
-		"io.containerd.image.name": "localhost/fountd:" + version, "org.opencontainers.image.ref.name": version,
+		"io.containerd.image.name":          "localhost/fountd:" + version,
+		"org.opencontainers.image.ref.name": version,
 	}))
 }
 
@@ -92,7 +95,7 @@ var root = []tar.Header{
 	{Typeflag: tar.TypeDir, Name: "run/fountd/", Mode: 0o750, Uid: user, Gid: user},
 }
 
-// newImage is an image of one layer.
+// newImage makes an image of one layer.
 func newImage(stage string, file *v1.ConfigFile) (v1.Image, error) {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
@@ -102,7 +105,8 @@ func newImage(stage string, file *v1.ConfigFile) (v1.Image, error) {
 		if header.Typeflag == tar.TypeReg {
 			content, err = os.ReadFile(filepath.Join(stage, header.Name))
 		}
-		header.Size, header.ModTime = int64(len(content)), file.Created.Time
+		header.Size = int64(len(content))
+		header.ModTime = file.Created.Time
 		if err = cmp.Or(err, w.WriteHeader(&header)); err != nil {
 			return nil, err
 		}
@@ -111,12 +115,14 @@ func newImage(stage string, file *v1.ConfigFile) (v1.Image, error) {
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
+
 	layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) {
 		return io.NopCloser(bytes.NewReader(b.Bytes())), nil
 	}, tarball.WithMediaType(types.OCILayer))
 	if err != nil {
 		return nil, err
 	}
+
 	image := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
 	if image, err = mutate.ConfigFile(image, file); err != nil {
 		return nil, err

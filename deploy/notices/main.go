@@ -41,9 +41,11 @@ func main() {
 			if err != nil || strings.HasPrefix(strings.ToLower(d.Name()), "notice") {
 				return err
 			}
+
 			licences++
 			return check(text)
 		})
+
 		if err == nil && licences == 0 {
 			err = errors.New("no licence")
 		}

@@ -42,7 +42,7 @@ type Config struct {
 
 	Policy  password.Policy // without Keys, Markers and Formats
 	Stored  string          // path of a file with stored hashes, one a line
-	Peppers []Pepper        // the current one first
+	Peppers []string        // ID=FILE, the current one first; see SecretPath
 	Markers bool
 	Legacy  bool     // read hash formats of other software
 	Forms   []string // of package legacy, also what others write with other sums
@@ -66,15 +66,6 @@ type Config struct {
 	flags *flag.FlagSet
 }
 
-// A Pepper is the ID of a key of stored hashes and the file of its secret.
-type Pepper struct {
-	ID   string
-	File string // a path, or "credential:" and the name of a systemd credential
-}
-
-// String returns p as the flag --pepper takes it.
-func (p Pepper) String() string { return p.ID + "=" + p.File }
-
 // restarts are the settings that only a restart changes.
 var restarts = []string{"config", "socket", "listen", "admin", "max-conns", "max-handshakes", "idle-timeout", "nats", "nats-subject", "nats-nkey", "nats-ca"}
 
@@ -89,18 +80,18 @@ func newConfig() *Config {
 	f.String("config", "", "read settings from a TOML `FILE`; fountd config prints one")
 
 	f.StringVar(&c.Socket, "socket", Socket, "serve on a Unix socket of mode 0660 at `PATH`; empty: on none")
-	f.Var(&list[string]{&c.Listen, word}, "listen", "serve on TCP too, at `HOST:PORT`; beyond loopback with TLS only; repeat for more")
+	f.Var(&list{to: &c.Listen}, "listen", "serve on TCP too, at `HOST:PORT`; beyond loopback with TLS only; repeat for more")
 	f.StringVar(&c.Admin, "admin", "", "serve health and metrics alone on TCP, at `HOST:PORT` of loopback")
 	f.StringVar(&c.TLSCert, "tls-cert", "", "the server's certificate and its chain, in PEM, from `FILE`")
 	f.StringVar(&c.TLSKey, "tls-key", "", "its private key, from `FILE` of mode 0600, or credential:NAME")
 	f.StringVar(&c.TLSClientCA, "tls-client-ca", "", "the authorities whose client certificates are let in, from `FILE`")
-	f.Var(&list[string]{&c.TLSClients, word}, "tls-client", "of those, let in the one with a certificate for `NAME`, a SAN; repeat for more")
+	f.Var(&list{to: &c.TLSClients}, "tls-client", "of those, let in the one with a certificate for `NAME`, a SAN; repeat for more")
 	f.Var(&parsed[password.Policy]{&c.Policy, policytext.Parse, policytext.Of}, "policy", "how new hashes are made, a `POLICY` as argon2id,m=65536,t=3,p=1 or bcrypt,cost=12")
 	f.StringVar(&c.Stored, "stored", "", "for equal time, one stored hash of each frequent form and cost, the most frequent first, a line each, from `FILE`")
-	f.Var(&list[Pepper]{&c.Peppers, parsePepper}, "pepper", "`ID=FILE`: a pepper in base64, mode 0600, or ID=credential:NAME; the first makes new hashes, others verify")
+	f.Var(&list{to: &c.Peppers, check: checkPepper}, "pepper", "`ID=FILE`: a pepper in base64, mode 0600, or ID=credential:NAME; the first makes new hashes, others verify")
 	f.BoolVar(&c.Markers, "markers", false, "take stored strings that begin with ! or * for accounts without a password")
 	f.BoolVar(&c.Legacy, "legacy", true, "verify hashes in the forms of other makers too: Django, PHP, crypt(3), Spring, LDAP, ASP.NET")
-	f.Var(&list[string]{&c.Forms, parseForm}, "form", "verify hashes that several programs write alike as `FORM` made them, as django or joomla; repeat for more")
+	f.Var(&list{to: &c.Forms, check: checkForm}, "form", "verify hashes that several programs write alike as `FORM` made them, as django or joomla; repeat for more")
 
 	f.IntVar(&c.Workers, "workers", 0, "hash on `N` cores at most; 0: all, or the CPU quota")
 	f.Var(&parsed[int64]{&c.Memory, bytesize.Parse, nil}, "memory", "hold at most `BYTES` in running hashes, as 512M; 0: a hash for each core, at least 256M")
@@ -113,7 +104,7 @@ func newConfig() *Config {
 	c.duration(&c.Drain, "drain", 10*time.Second, "at SIGTERM, let calls in progress end for a `DURATION`")
 
 	f.StringVar(&c.NATS, "nats", "", "join a fleet at the NATS broker of a `URL`, commas between several")
-	f.Var(&list[string]{&c.NATSKeys, word}, "nats-key", "a fleet's key, from `FILE` of mode 0600, or credential:NAME; see fountd key; repeat for more")
+	f.Var(&list{to: &c.NATSKeys}, "nats-key", "a fleet's key, from `FILE` of mode 0600, or credential:NAME; see fountd key; repeat for more")
 	f.StringVar(&c.NATSSubject, "nats-subject", remote.DefaultSubject, "the first words of the fleet's subjects, `SUBJECT`")
 	f.StringVar(&c.NATSNKey, "nats-nkey", "", "the seed of this worker's nkey, from `FILE` of mode 0600, or credential:NAME")
 	f.StringVar(&c.NATSCA, "nats-ca", "", "the authorities of the broker's certificate, in PEM from `FILE`, in place of the system's")
@@ -206,7 +197,7 @@ func (c *Config) check() error {
 	if err := c.Policy.Check(""); err != nil {
 		return fmt.Errorf("policy: %w", err)
 	}
-	if err := cmp.Or(
+	err := cmp.Or(
 		within("workers", c.Workers, 0, 1<<16),
 		within("queue", c.Queue, 1, 1<<20),
 		within("max-wait", c.MaxWait, 0, time.Hour),
@@ -214,16 +205,8 @@ func (c *Config) check() error {
 		within("max-handshakes", c.MaxHandshakes, 1, 1<<14),
 		within("idle-timeout", c.Idle, time.Second, 24*time.Hour),
 		within("drain", c.Drain, 0, time.Hour),
-	); err != nil {
-		return err
-	}
-
-	for i, p := range c.Peppers {
-		if slices.ContainsFunc(c.Peppers[:i], func(q Pepper) bool { return q.ID == p.ID }) {
-			return fmt.Errorf("pepper: two have the ID %q; want each once", p.ID)
-		}
-	}
-	return cmp.Or(c.checkListeners(), c.checkNATS())
+	)
+	return cmp.Or(err, c.checkListeners(), c.checkNATS())
 }
 
 func within[T cmp.Ordered](name string, value, from, to T) error {
@@ -363,49 +346,42 @@ func (v *parsed[T]) String() string {
 func (v *parsed[T]) Get() any { return v.String() }
 
 // A list is the value of a flag that is given several times, with spaces, or as an array in TOML.
-type list[T any] struct {
-	to    *[]T
-	parse func(string) (T, error)
+type list struct {
+	to    *[]string
+	check func(word string) error // may be nil
 }
 
-func (v *list[T]) Set(s string) error {
+func (v *list) Set(s string) error {
 	for word := range strings.FieldsSeq(s) {
-		parsed, err := v.parse(word)
-		if err != nil {
-			return err
+		if v.check != nil {
+			if err := v.check(word); err != nil {
+				return err
+			}
 		}
-		*v.to = append(*v.to, parsed)
+		*v.to = append(*v.to, word)
 	}
 	return nil
 }
 
-func (v *list[T]) String() string {
-	if v.to == nil {
+func (v *list) String() string {
+	if v.to == nil { // package flag wants the text of a zero value
 		return ""
 	}
-	return strings.Join(v.Get().([]string), " ")
+	return strings.Join(*v.to, " ")
 }
 
 // Get returns the value for the TOML file.
-func (v *list[T]) Get() any {
-	words := []string{}
-	for _, w := range *v.to {
-		words = append(words, fmt.Sprint(w))
-	}
-	return words
+func (v *list) Get() any { return slices.Concat([]string{}, *v.to) }
+
+func checkForm(name string) error {
+	_, err := legacy.Form(name)
+	return err
 }
 
-func word(s string) (string, error) { return s, nil }
-
-func parseForm(s string) (string, error) {
-	_, err := legacy.Form(s)
-	return s, err
-}
-
-func parsePepper(s string) (Pepper, error) {
-	id, file, ok := strings.Cut(s, "=")
-	if !ok || id == "" || file == "" {
-		return Pepper{}, errors.New("want ID=FILE, as 2026-11=/etc/fountd/2026-11.pepper")
+func checkPepper(s string) error {
+	id, file, _ := strings.Cut(s, "=")
+	if id == "" || file == "" {
+		return errors.New("want ID=FILE, as 2026-11=/etc/fountd/2026-11.pepper")
 	}
-	return Pepper{id, file}, nil
+	return nil
 }

@@ -21,8 +21,6 @@ import (
 	"fount/password"
 )
 
-const maxSecret = 16 << 10 // bytes: a private key and its chain, 16 keys of a fleet
-
 // SecretPath returns name, or the path of the systemd credential if name is "credential:" and its
 // name. A file that others can read is an error.
 func SecretPath(name string) (string, error) {
@@ -57,27 +55,25 @@ func ReadSecret(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info, err := os.Stat(path); err == nil && info.Size() > maxSecret {
-		return nil, fmt.Errorf("%s has more than %d bytes", path, maxSecret)
-	}
 	return os.ReadFile(path) // does not grow, and so copy, its buffer
 }
 
 // ReadPeppers reads the secrets, which the caller wipes.
 func (c *Config) ReadPeppers() (keys []password.Key, err error) {
-	for _, p := range c.Peppers {
-		secret, err := p.read()
+	for _, pepper := range c.Peppers {
+		id, name, _ := strings.Cut(pepper, "=")
+		secret, err := readBase64(name)
 		if err != nil {
 			Wipe(keys)
-			return nil, fmt.Errorf("pepper %s: %w", p.ID, err)
+			return nil, fmt.Errorf("pepper %s: %w", id, err)
 		}
-		keys = append(keys, password.Key{ID: p.ID, Secret: secret})
+		keys = append(keys, password.Key{ID: id, Secret: secret})
 	}
 	return keys, nil
 }
 
-func (p Pepper) read() (secret []byte, err error) {
-	text, err := ReadSecret(p.File)
+func readBase64(name string) (secret []byte, err error) {
+	text, err := ReadSecret(name)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +83,7 @@ func (p Pepper) read() (secret []byte, err error) {
 	n, err := base64.StdEncoding.Strict().Decode(secret, bytes.TrimSpace(text))
 	if err != nil || n == 0 {
 		erase.Wipe(secret)
-		return nil, fmt.Errorf("%s holds no base64; make it with: fount rand 32 --base64 -o FILE", p.File)
+		return nil, fmt.Errorf("%s holds no base64; make it with: fount rand 32 --base64 -o FILE", name)
 	}
 	return secret[:n], nil
 }

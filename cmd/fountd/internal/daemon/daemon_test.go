@@ -152,14 +152,16 @@ func TestCommands(t *testing.T) {
 		},
 	} {
 		for want, args := range commands {
-			cmd := program(t, nil, args...)
-			out, _ := cmd.CombinedOutput()
-			if got := cmd.ProcessState.ExitCode(); got != status || !strings.Contains(string(out), want) {
-				t.Errorf("fountd %q: status %d, %s; want %d and %q", args, got, out, status, want)
-			}
-			if status != 0 && strings.Count(string(out), "\n") != 1 {
-				t.Errorf("fountd %q: more than a line: %s", args, out)
-			}
+			t.Run(want, func(t *testing.T) {
+				cmd := program(t, nil, args...)
+				out, _ := cmd.CombinedOutput()
+				if got := cmd.ProcessState.ExitCode(); got != status || !strings.Contains(string(out), want) {
+					t.Errorf("fountd %q: status %d, %s; want %d and %q", args, got, out, status, want)
+				}
+				if status != 0 && strings.Count(string(out), "\n") != 1 {
+					t.Errorf("fountd %q: more than a line: %s", args, out)
+				}
+			})
 		}
 	}
 }

@@ -114,7 +114,8 @@ func advice(t *testing.T, title string) (command string, lines []string) {
 	return console[1], strings.Split(console[2], "\n")
 }
 
-// digitless returns a text without its numbers and the IDs of principals, which are others each time.
+// digitless returns a text without its numbers and the IDs of principals, which are others each
+// time.
 func digitless(text string) string {
 	return regexp.MustCompile(`[0-9a-f]{16}|[0-9]+(\.[0-9]+)?`).ReplaceAllString(text, "N")
 }

@@ -92,28 +92,23 @@ func (s *service) listen() error {
 	return nil
 }
 
+// listenUnix listens on a socket, in a directory that it makes if need be.
 func listenUnix(path string) (net.Listener, error) {
-	if err := makeDir(filepath.Dir(path)); err != nil {
+	const mode = 0o755 // whatever the umask: the socket's mode decides who may connect
+	dir := filepath.Dir(path)
+	err := os.Mkdir(dir, mode)
+	if err == nil {
+		err = os.Chmod(dir, mode)
+	}
+	if err != nil && !errors.Is(err, os.ErrExist) {
 		return nil, fmt.Errorf("%w: give --socket PATH, in a directory that exists", err)
 	}
+
 	l, err := unixsocket.Listen(path, socketMode)
 	if err != nil {
 		return nil, fmt.Errorf("%w: give --socket PATH, or --socket= for none", err)
 	}
 	return l, nil
-}
-
-// makeDir makes a directory of mode 0755, whatever the umask, unless it exists. The socket's mode
-// decides who may connect.
-func makeDir(path string) error {
-	const mode = 0o755
-	switch err := os.Mkdir(path, mode); {
-	case err == nil:
-		return os.Chmod(path, mode)
-	case !errors.Is(err, os.ErrExist):
-		return err
-	}
-	return nil
 }
 
 // add adds a listener for clients. One that is reachable from other machines needs TLS.

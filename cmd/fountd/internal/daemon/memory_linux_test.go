@@ -21,8 +21,8 @@ import (
 	"fount/internal/test/socketdir"
 )
 
-// In the memory that docs/fountd.md names, twice --memory and 200 MiB, reload after reload and bodies
-// whose end is held back kill nobody.
+// In the memory that docs/fountd.md names, twice --memory and 200 MiB, reload after reload and
+// bodies whose end is held back kill nobody.
 func TestMemory(t *testing.T) {
 	processes, err := memoryCgroup(t, 2*(64<<20)+200<<20)
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 
@@ -41,6 +40,7 @@ func (s *service) tryReload() error {
 	if err != nil {
 		return err
 	}
+
 	err = cmp.Or(checkFingerprints(s.files.policy.KeyIDs, next.policy.KeyIDs), s.tls.checkReplace(next.tls))
 	if err != nil {
 		return err
@@ -73,15 +73,17 @@ type files struct {
 	tls     *certificates
 }
 
-// read reads the files of c. What is as in force stays the same object, so that it keeps its pool.
+// read reads the files of c. Keys and formats that are in force already stay the same objects: a
+// policy is compared by them.
 func (s *service) read(c *config.Config) (read files, err error) {
-	policy := c.Policy
-	policy.Markers = c.Markers
 	peppers, err := c.ReadPeppers()
 	if err != nil {
 		return read, err
 	}
 	defer config.Wipe(peppers)
+
+	policy := c.Policy
+	policy.Markers = c.Markers
 	if policy.Keys, err = s.keys(peppers); err != nil {
 		return read, err
 	}
@@ -175,17 +177,17 @@ func (s *service) use(f files) {
 	}
 
 	s.log.Info("in use", "peppers", strings.Join(f.policy.KeyIDs, " "), "fleet_keys", strings.Join(keys, " "))
-	go warnIfWeak(s.pool.Current(), f.options.Policy, s.log)
+	go s.warnIfWeak(f.options.Policy)
 }
 
 // warnIfWeak makes one hash, within the pool's memory, and warns if the policy is too cheap,
 // perhaps by a mistake in units.
-func warnIfWeak(pool *password.Pool, p password.Policy, log *slog.Logger) {
-	encoded, err := pool.Hash(context.Background(), password.Login{Upgrade: true}, []byte("policy"))
+func (s *service) warnIfWeak(p password.Policy) {
+	encoded, err := s.pool.Hash(context.Background(), password.Login{Upgrade: true}, []byte("policy"))
 	if err != nil {
 		return // calls will report it
 	}
 	if warning := policytext.Weakness(p, encoded); warning != "" {
-		log.Warn(warning)
+		s.log.Warn(warning)
 	}
 }

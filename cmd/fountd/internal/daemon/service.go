@@ -125,7 +125,13 @@ func (s *service) start() error {
 func (s *service) serve(hangups, ends <-chan os.Signal) error {
 	failed := make(chan error, len(s.listeners))
 	for _, l := range s.listeners {
-		go func() { failed <- s.serveOn(l) }()
+		go func() {
+			if l.admin {
+				failed <- s.server.ServeAdmin(l)
+			} else {
+				failed <- s.server.Serve(l, l.tls)
+			}
+		}()
 		s.log.Info("serving", "address", l.String())
 	}
 	s.log.Info("ready", "policy", policytext.Of(s.config.Policy))
@@ -149,13 +155,6 @@ func (s *service) serve(hangups, ends <-chan os.Signal) error {
 	}
 }
 
-func (s *service) serveOn(l listener) error {
-	if l.admin {
-		return s.server.ServeAdmin(l)
-	}
-	return s.server.Serve(l, l.tls)
-}
-
 // drain ends the service. Calls in progress get the time of --drain, and a later Ctrl-C ends the
 // process at once. A second SIGTERM changes nothing: service managers send it twice, and SIGKILL if
 // draining takes too long.
@@ -165,10 +164,9 @@ func (s *service) drain() error {
 	ctx, cancel := context.WithTimeout(context.Background(), s.config.Drain)
 	defer cancel()
 
-	left := make(chan error, 2)
+	left := make(chan error)
 	go func() { left <- s.worker.leave(ctx) }()
-	go func() { left <- s.server.Shutdown(ctx) }()
-	err := errors.Join(<-left, <-left, s.pool.Close(ctx))
+	err := errors.Join(s.server.Shutdown(ctx), <-left, s.pool.Close(ctx))
 	switch {
 	case err == nil:
 		s.log.Info("drained")

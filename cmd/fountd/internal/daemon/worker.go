@@ -43,7 +43,6 @@ type worker struct {
 	shared, own *nats.Subscription // of the queue group, and of this worker alone
 	connected   atomic.Bool        // nc.IsConnected blocks while nc dials
 	lost        *server.Bounded    // logs a lost connection
-	stop        chan struct{}      // ends the news
 
 	keys     atomic.Pointer[map[fleet.KeyID]fleet.Key]
 	draining atomic.Bool // as the news say
@@ -62,7 +61,6 @@ func newWorker(subject string, maxCalls int, keys []fleet.Key, log *slog.Logger)
 		subject:  fleet.Subject(subject),
 		log:      log,
 		lost:     server.NewBounded(log, "nats away: trying again"),
-		stop:     make(chan struct{}),
 		requests: prometheus.NewCounterVec(requests, []string{"outcome"}),
 	}
 	w.setMaxCalls(maxCalls)
@@ -73,45 +71,8 @@ func newWorker(subject string, maxCalls int, keys []fleet.Key, log *slog.Logger)
 	return w
 }
 
-// metrics returns the metrics of the fleet.
-func (w *worker) metrics() []prometheus.Collector {
-	if w == nil {
-		return nil
-	}
-	connected := prometheus.GaugeOpts{Name: "fountd_nats_connected", Help: "1 while the broker is there, 0 while it is away."}
-	return []prometheus.Collector{w.requests, prometheus.NewGaugeFunc(connected, func() float64 {
-		if w.connected.Load() {
-			return 1
-		}
-		return 0
-	})}
-}
-
-// state returns a line for /readyz.
-func (w *worker) state() string {
-	switch {
-	case w == nil:
-		return ""
-	case w.connected.Load():
-		return "nats: connected\n"
-	}
-	return "nats: away\n"
-}
-
-// setKeys replaces the fleet's keys.
-func (w *worker) setKeys(keys []fleet.Key) {
-	if w == nil {
-		return
-	}
-	m := map[fleet.KeyID]fleet.Key{}
-	for _, k := range keys {
-		m[k.ID] = k
-	}
-	w.keys.Store(&m)
-}
-
-// join connects, now or when the broker is reachable, and has answer answer requests. wait returns how
-// long the pool's queue takes. Only wrong settings are an error.
+// join connects, now or when the broker is reachable, and has answer answer requests. wait returns
+// how long the pool's queue takes. Only wrong settings are an error.
 func (w *worker) join(c *config.Config, answer answerer, wait func() time.Duration) error {
 	if w == nil {
 		return nil
@@ -135,7 +96,11 @@ func (w *worker) join(c *config.Config, answer answerer, wait func() time.Durati
 		return fmt.Errorf("nats: %w", err)
 	}
 
-	go w.publishNews()
+	go func() {
+		for range time.Tick(fleet.NewsEvery) {
+			w.publish()
+		}
+	}()
 	return nil
 }
 
@@ -176,37 +141,6 @@ func (w *worker) options(c *config.Config) ([]nats.Option, error) {
 		all = append(all, nats.RootCAs(c.NATSCA))
 	}
 	return all, nil
-}
-
-// publishNews publishes the worker's news until stop is closed.
-func (w *worker) publishNews() {
-	tick := time.Tick(fleet.NewsEvery)
-	for {
-		select {
-		case <-w.stop:
-			return
-		case <-tick:
-			w.publish()
-		}
-	}
-}
-
-// publish publishes the worker's news once, from which clients choose a worker.
-func (w *worker) publish() {
-	if w.connected.Load() {
-		w.send(w.subject.News(), fleet.News{Worker: w.id, Draining: w.draining.Load(), Wait: w.wait()}.Append(nil))
-	}
-}
-
-func (w *worker) send(to string, message []byte) {
-	w.nc.Publish(to, message) // fails without a broker: the client asks another
-}
-
-// setMaxCalls changes how many requests may be in flight. Those that are stay.
-func (w *worker) setMaxCalls(n int) {
-	if w != nil {
-		w.maxCalls.Store(int64(n))
-	}
 }
 
 // receive handles a request in a new goroutine.
@@ -252,6 +186,17 @@ var outcomes = map[int]string{
 	http.StatusGatewayTimeout:      "expired",
 }
 
+// publish publishes the worker's news once, from which clients choose a worker.
+func (w *worker) publish() {
+	if w.connected.Load() {
+		w.send(w.subject.News(), fleet.News{Worker: w.id, Draining: w.draining.Load(), Wait: w.wait()}.Append(nil))
+	}
+}
+
+func (w *worker) send(to string, message []byte) {
+	w.nc.Publish(to, message) // fails without a broker: the client asks another
+}
+
 // leave takes the worker out of the queue group. It still answers requests to this worker until
 // clients have heard the news, and then refuses them, so that clients ask another worker. It
 // returns an error if ctx is done while requests are in flight, and none for a broker that hangs.
@@ -260,7 +205,6 @@ func (w *worker) leave(ctx context.Context) error {
 		return nil
 	}
 	defer w.nc.Close()
-	defer close(w.stop)
 
 	w.draining.Store(true)
 	w.publish()
@@ -286,4 +230,48 @@ func (w *worker) leave(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// setKeys replaces the fleet's keys.
+func (w *worker) setKeys(keys []fleet.Key) {
+	if w == nil {
+		return
+	}
+	m := map[fleet.KeyID]fleet.Key{}
+	for _, k := range keys {
+		m[k.ID] = k
+	}
+	w.keys.Store(&m)
+}
+
+// setMaxCalls changes how many requests may be in flight. Those that are stay.
+func (w *worker) setMaxCalls(n int) {
+	if w != nil {
+		w.maxCalls.Store(int64(n))
+	}
+}
+
+// metrics returns the metrics of the fleet.
+func (w *worker) metrics() []prometheus.Collector {
+	if w == nil {
+		return nil
+	}
+	connected := prometheus.GaugeOpts{Name: "fountd_nats_connected", Help: "1 while the broker is there, 0 while it is away."}
+	return []prometheus.Collector{w.requests, prometheus.NewGaugeFunc(connected, func() float64 {
+		if w.connected.Load() {
+			return 1
+		}
+		return 0
+	})}
+}
+
+// state returns a line for /readyz.
+func (w *worker) state() string {
+	switch {
+	case w == nil:
+		return ""
+	case w.connected.Load():
+		return "nats: connected\n"
+	}
+	return "nats: away\n"
 }

@@ -96,7 +96,12 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, serves func(route
 	default:
 		route.handle(s, x)
 	}
-	s.metrics.count(r.URL.Path, served, x.status)
+
+	label := r.URL.Path
+	if !served {
+		label = "other" // so that clients can't create series
+	}
+	s.metrics.requests.WithLabelValues(label, strconv.Itoa(x.status)).Inc()
 }
 
 func (s *Server) showPolicy(x *exchange) { x.respond(http.StatusOK, api.MediaType, *s.policy.Load()) }
@@ -208,8 +213,8 @@ var (
 	cutShort  = api.NewProblem(api.ReasonInvalid, "the body ended early", 0)
 )
 
-// readBody reads a body of at most api.MaxRequest bytes, which the caller wipes, or returns why it is
-// refused. It reads to the end because net/http notices only after that if the client leaves.
+// readBody reads a body of at most api.MaxRequest bytes, which the caller wipes, or returns why it
+// is refused. It reads to the end because net/http notices only after that if the client leaves.
 func readBody(w http.ResponseWriter, r *http.Request) (body []byte, refusal *api.Problem) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != api.MediaType {
@@ -217,14 +222,16 @@ func readBody(w http.ResponseWriter, r *http.Request) (body []byte, refusal *api
 	}
 
 	size := r.ContentLength
-	if size < 0 {
+	switch {
+	case size > api.MaxRequest:
+		return nil, &tooLarge
+	case size < 0:
 		size = api.MaxRequest
 	}
-	if size <= api.MaxRequest {
-		body, err = readUpTo(size+1, r.Body)
-	}
+
+	body, err = readUpTo(size+1, r.Body)
 	switch {
-	case size > api.MaxRequest, len(body) > api.MaxRequest:
+	case len(body) > api.MaxRequest:
 		refusal = &tooLarge
 	case err == io.EOF:
 		http.NewResponseController(w).SetReadDeadline(time.Time{}) // requestTime ends with the body
@@ -250,8 +257,8 @@ func readUpTo(size int64, from io.Reader) (read []byte, err error) {
 	return read, err
 }
 
-// discard reads the rest of a body that was refused, if that is not much, and wipes it. A client that
-// is writing when the connection ends finds an error, and no answer.
+// discard reads the rest of a body that was refused, if that is not much, and wipes it. A client
+// that is writing when the connection ends finds an error, and no answer.
 func discard(body io.Reader) {
 	const part = 4 << 10
 	for range 256 << 10 / part {

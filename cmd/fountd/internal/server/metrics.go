@@ -5,7 +5,6 @@ package server
 
 import (
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -59,14 +58,6 @@ func newMetrics(pool *Pool, others []prometheus.Collector) *metrics {
 		}),
 		handler: promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: answerTime, DisableCompression: true}),
 	}
-}
-
-// count counts a request. Unknown paths share a label, so that clients can't create series.
-func (m *metrics) count(path string, known bool, status int) {
-	if !known {
-		path = "other"
-	}
-	m.requests.WithLabelValues(path, strconv.Itoa(status)).Inc()
 }
 
 func (s *Server) showMetrics(x *exchange) {

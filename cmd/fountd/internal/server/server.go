@@ -31,6 +31,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -189,10 +190,10 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		l.Close()
 	}
 	s.mu.Unlock()
-	s.closeReading(func(state http.ConnState) bool { return state == http.StateIdle })
+	s.closeReading(http.StateIdle)
 
 	s.awaitRead(ctx, graceTime) // http.Server drops requests that it reads after its own Shutdown
-	s.closeReading(func(http.ConnState) bool { return true })
+	s.closeReading(http.StateNew, http.StateActive, http.StateIdle)
 	if err := s.http.Shutdown(ctx); err != nil && !errors.Is(err, net.ErrClosed) {
 		s.http.Close()
 		return err
@@ -214,10 +215,10 @@ func (s *Server) awaitRead(ctx context.Context, limit time.Duration) {
 	}
 }
 
-// closeReading closes connections in some states that have no request in progress.
-func (s *Server) closeReading(in func(http.ConnState) bool) {
+// closeReading closes the connections in these states that have no request in progress.
+func (s *Server) closeReading(states ...http.ConnState) {
 	s.reading.Range(func(c, state any) bool {
-		if in(state.(http.ConnState)) {
+		if slices.Contains(states, state.(http.ConnState)) {
 			c.(net.Conn).Close()
 		}
 		return true
