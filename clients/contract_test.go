@@ -22,6 +22,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"fount/internal/test/freeport"
 )
 
 const (
@@ -248,34 +250,34 @@ func fountds(home *fountd) []peer {
 			r.want(verify(f.url, right, r.stored), "match")
 		}},
 		{"HAProxy, without a server", func(r *row) {
-			r.want(verify(haproxy(r.T, free(r.T)), right, r.stored), "unavailable")
+			r.want(verify(haproxy(r.T, freeport.New(r.T)), right, r.stored), "unavailable")
 		}},
 		{"HAProxy, before rubbish", func(r *row) {
 			rubbish := listen(r.T, func(e *exchange) { e.write("rubbish\r\n\r\n") })
 			r.want(verify(haproxy(r.T, rubbish.host), right, r.stored), "unavailable")
 		}},
 		{"nginx, without a server", func(r *row) {
-			r.want(verify(nginx(r.T, free(r.T)), right, r.stored), "unavailable")
+			r.want(verify(nginx(r.T, freeport.New(r.T)), right, r.stored), "unavailable")
 		}},
 	}
 }
 
-// passwords are those at which encodings break. The second of two is another password.
+// passwords are those at which encodings break.
 func passwords(home *fountd) []peer {
 	var peers []peer
-	for _, p := range []struct{ name, password, other string }{
-		{"1 byte", "x", "y"},
-		{"1,024 bytes", strings.Repeat("x", 1024), strings.Repeat("x", 1023) + "y"},
-		{"NUL", "before\x00behind", "before"},
-		{"combining characters", "e\u0301galite\u0301", "\u00e9galit\u00e9"},
-		{"outside of the BMP", "\U0001f434 battery", "? battery"},
-	} {
-		peers = append(peers, peer{p.name, func(r *row) {
-			o := r.want(hash(home.url, p.password), "match")
-			r.want(verify(home.url, p.other, o.Hash), "mismatch")
-			r.want(verify(home.url, p.password, o.Hash), "match")
+	unlike := func(name, password, other string) {
+		peers = append(peers, peer{name, func(r *row) {
+			o := r.want(hash(home.url, password), "match")
+			r.want(verify(home.url, other, o.Hash), "mismatch")
+			r.want(verify(home.url, password, o.Hash), "match")
 		}})
 	}
+	unlike("1 byte", "x", "y")
+	unlike("1,024 bytes", strings.Repeat("x", 1024), strings.Repeat("x", 1023)+"y")
+	unlike("NUL", "before\x00behind", "before")
+	unlike("combining characters", "e\u0301galite\u0301", "\u00e9galit\u00e9")
+	unlike("outside of the BMP", "\U0001f434 battery", "? battery")
+
 	peers = append(peers, peer{"half of a surrogate pair", func(r *row) {
 		c := hash(home.url, "\xed\xa0\x80 battery")
 		c.Password = json.RawMessage(`"\ud800 battery"`)
@@ -317,7 +319,7 @@ func broken() []peer {
 		return func(e *exchange) { e.write(text); e.hang() }
 	}
 	return []peer{
-		{"nobody listens", func(r *row) { r.want(verify("http://"+free(r.T), right, r.stored), "unavailable") }},
+		{"nobody listens", func(r *row) { r.want(verify("http://"+freeport.New(r.T), right, r.stored), "unavailable") }},
 		{"no socket", func(r *row) {
 			r.needs(r.hello.Unix, "socket")
 			r.want(verify(filepath.Join(r.TempDir(), "none.sock"), right, r.stored), "unavailable")
@@ -407,50 +409,19 @@ func broken() []peer {
 func foreign() []peer {
 	const json, problem, html = "application/json", "application/problem+json", "text/html"
 	var peers []peer
-	for _, p := range []struct {
-		name   string
-		status int
-		typ    string
-		header string
-		body   string
-		want   string // with the seconds of Retry-After
-	}{
-		{"match in a page", 200, html, "", match, "defect"},
-		{"not JSON", 200, json, "", match[:20], "defect"},
-		{"another API's JSON", 200, json, "", `{"ok":true}`, "defect"},
-		{`match "true"`, 200, json, "", `{"match":"true","needs_rehash":true,"hash":"x"}`, "defect"},
-		{"match 1", 200, json, "", `{"match":1}`, "defect"},
-		{"match null", 200, json, "", `{"match":null}`, "defect"},
-		{"match twice", 200, json, "", `{"match":true,"match":false}`, "defect mismatch"},
-		{"its own request", 200, json, "", "BODY", "defect"},
-		{"201", 201, json, "", match, "defect"},
-		{"204", 204, json, "", "", "defect"},
-		{"301 elsewhere", 301, json, "Location: ELSEWHERE\r\n", match, "defect"},
-		{"401", 401, json, "WWW-Authenticate: Basic realm=x\r\n", match, "defect"},
-		{"407", 407, json, "Proxy-Authenticate: Basic realm=x\r\n", match, "defect"},
-		{"422 with the request", 422, json, "", `{"detail":[{"type":"missing","input":BODY}]}`, "defect"},
-		{"too_long with the password", 422, problem, "", `{"reason":"too_long","detail":"PASSWORD"}`, "invalid"},
-		{"problem with the password", 422, problem, "", `{"reason":"PASSWORD","detail":"PASSWORD"}`, "defect"},
-		{"500 with the password", 500, problem, "", `{"reason":"internal","detail":"PASSWORD"}`, "defect"},
-		{"503 with the password", 503, problem, "", `{"reason":"queue","detail":"PASSWORD"}`, "unavailable 1"},
-		{"429, seconds", 429, html, "Retry-After: 7\r\n", "", "unavailable 7"},
-		{"503, seconds", 503, problem, "Retry-After: 7\r\n", `{"reason":"deadline"}`, "unavailable 7"},
-		{"503, a date", 503, html, "Retry-After: Fri, 31 Dec 1999 23:59:59 GMT\r\n", "", "unavailable 1"},
-		{"503, absent", 503, html, "", "<html>No server is available.</html>", "unavailable 1"},
-		{"503, negative", 503, html, "Retry-After: -7\r\n", "", "unavailable 1"},
-		{"503, huge", 503, html, "Retry-After: 99999999999999999999\r\n", "", "unavailable 1"},
-		{"504", 504, problem, "", `{"reason":"expired"}`, "unavailable 1"},
-	} {
-		peers = append(peers, peer{p.name, func(r *row) {
+
+	// say adds a peer. What is wanted of "unavailable" has the seconds of Retry-After.
+	say := func(name, want string, status int, typ, body string, header ...string) {
+		peers = append(peers, peer{name, func(r *row) {
 			s := listen(r.T, func(e *exchange) {
 				fill := strings.NewReplacer("BODY", e.body, "PASSWORD", right, "ELSEWHERE", r.elsewhere.url)
-				body := fill.Replace(p.body)
+				body := fill.Replace(body)
 				e.write(fmt.Sprintf("HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n%s\r\n%s",
-					p.status, http.StatusText(p.status), p.typ, len(body), fill.Replace(p.header), body))
+					status, http.StatusText(status), typ, len(body), fill.Replace(strings.Join(header, "")), body))
 			})
-			wanted := strings.Fields(p.want)
-			if p.want == "invalid" {
-				wanted = r.is(p.want)
+			wanted := strings.Fields(want)
+			if want == "invalid" {
+				wanted = r.is(want)
 			}
 			o := r.want(verify(s.url, right, r.stored), wanted...)
 			if o.Outcome == "unavailable" && fmt.Sprint(o.RetryAfter) != wanted[1] {
@@ -462,6 +433,32 @@ func foreign() []peer {
 			}
 		}})
 	}
+
+	say("match in a page", "defect", 200, html, match)
+	say("not JSON", "defect", 200, json, match[:20])
+	say("another API's JSON", "defect", 200, json, `{"ok":true}`)
+	say(`match "true"`, "defect", 200, json, `{"match":"true","needs_rehash":true,"hash":"x"}`)
+	say("match 1", "defect", 200, json, `{"match":1}`)
+	say("match null", "defect", 200, json, `{"match":null}`)
+	say("match twice", "defect mismatch", 200, json, `{"match":true,"match":false}`)
+	say("its own request", "defect", 200, json, "BODY")
+	say("201", "defect", 201, json, match)
+	say("204", "defect", 204, json, "")
+	say("301 elsewhere", "defect", 301, json, match, "Location: ELSEWHERE\r\n")
+	say("401", "defect", 401, json, match, "WWW-Authenticate: Basic realm=x\r\n")
+	say("407", "defect", 407, json, match, "Proxy-Authenticate: Basic realm=x\r\n")
+	say("422 with the request", "defect", 422, json, `{"detail":[{"type":"missing","input":BODY}]}`)
+	say("too_long with the password", "invalid", 422, problem, `{"reason":"too_long","detail":"PASSWORD"}`)
+	say("problem with the password", "defect", 422, problem, `{"reason":"PASSWORD","detail":"PASSWORD"}`)
+	say("500 with the password", "defect", 500, problem, `{"reason":"internal","detail":"PASSWORD"}`)
+	say("503 with the password", "unavailable 1", 503, problem, `{"reason":"queue","detail":"PASSWORD"}`)
+	say("429, seconds", "unavailable 7", 429, html, "", "Retry-After: 7\r\n")
+	say("503, seconds", "unavailable 7", 503, problem, `{"reason":"deadline"}`, "Retry-After: 7\r\n")
+	say("503, a date", "unavailable 1", 503, html, "", "Retry-After: Fri, 31 Dec 1999 23:59:59 GMT\r\n")
+	say("503, absent", "unavailable 1", 503, html, "<html>No server is available.</html>")
+	say("503, negative", "unavailable 1", 503, html, "", "Retry-After: -7\r\n")
+	say("503, huge", "unavailable 1", 503, html, "", "Retry-After: 99999999999999999999\r\n")
+	say("504", "unavailable 1", 504, problem, `{"reason":"expired"}`)
 	return peers
 }
 
