@@ -55,7 +55,8 @@ func verify(server, password, stored string) call {
 
 func hash(server, password string) call {
 	c := verify(server, password, "")
-	c.Call, c.Stored = "hash", nil
+	c.Call = "hash"
+	c.Stored = nil
 	return c
 }
 
@@ -157,10 +158,11 @@ func TestContract(t *testing.T) {
 				t.Run(p.name, func(t *testing.T) {
 					r := &row{T: t, client: c, stored: made.Hash, shown: "."}
 					defer func() {
+						mark := ""
 						if t.Failed() {
-							r.shown = "!" + r.shown
+							mark = "!"
 						}
-						cells.Store(adapter+p.name, r.shown)
+						cells.Store(adapter+p.name, mark+r.shown)
 					}()
 					p.run(r)
 				})
@@ -304,7 +306,8 @@ const match = `{"match":true,"needs_rehash":false,"truncated":false}`
 // broken are peers that send no whole answer, or none in time.
 func broken() []peer {
 	header := "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 53\r\n\r\n"
-	none := []string{"unavailable", "defect"}
+	unavailable := []string{"unavailable"}
+	noAnswer := []string{"unavailable", "defect"}
 	say := func(tries int, wanted []string, answer func(e *exchange)) func(r *row) {
 		return func(r *row) {
 			s := listen(r.T, answer)
@@ -325,10 +328,10 @@ func broken() []peer {
 			r.want(verify(filepath.Join(r.TempDir(), "none.sock"), right, r.stored), "unavailable")
 		}},
 		{"a black hole", func(r *row) { r.want(verify("http://"+blackHole(r.T), right, r.stored), "unavailable") }},
-		{"hangs before the header", say(1, none[:1], after(""))},
-		{"hangs behind the header", say(1, none[:1], after(header))},
-		{"hangs in the body", say(1, none[:1], after(header+match[:20]))},
-		{"drips", say(1, none[:1], func(e *exchange) {
+		{"hangs before the header", say(1, unavailable, after(""))},
+		{"hangs behind the header", say(1, unavailable, after(header))},
+		{"hangs in the body", say(1, unavailable, after(header+match[:20]))},
+		{"drips", say(1, unavailable, func(e *exchange) {
 			for _, b := range []byte(header + match) {
 				if !e.write(string(b)) {
 					return
@@ -344,19 +347,19 @@ func broken() []peer {
 					sent += 4096
 				}
 			})
-			r.want(verify(s.url, right, r.stored), none...)
+			r.want(verify(s.url, right, r.stored), noAnswer...)
 			s.close()
 			if sent > 32<<20 {
 				r.Errorf("%d bytes; want 64 KiB, and what buffers hold", sent)
 			}
 		}},
-		{"endless header", say(1, none, func(e *exchange) {
+		{"endless header", say(1, noAnswer, func(e *exchange) {
 			for e.write("HTTP/1.1 200 OK\r\n") && e.write("X: "+strings.Repeat("x", 1000)+"\r\n") {
 			}
 		})},
-		{"101 for an answer", say(1, none, after("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n"))},
-		{"ends without a byte", say(2, none[:1], func(e *exchange) {})},
-		{"resets", say(2, none[:1], func(e *exchange) { e.reset() })},
+		{"101 for an answer", say(1, noAnswer, after("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n"))},
+		{"ends without a byte", say(2, unavailable, func(e *exchange) {})},
+		{"resets", say(2, unavailable, func(e *exchange) { e.reset() })},
 		{"ends once without a byte", say(2, []string{"match"}, func(e *exchange) {
 			if e.n == 2 {
 				e.write(header + match)
@@ -381,8 +384,8 @@ func broken() []peer {
 				r.Errorf("asked for %+v; want %s and 1000 ms, then the time left", asked, address)
 			}
 		}},
-		{"ends in the header", say(1, none, func(e *exchange) { e.write(header[:30]) })},
-		{"ends in the body", say(1, none, func(e *exchange) { e.write(header + match[:20]) })},
+		{"ends in the header", say(1, noAnswer, func(e *exchange) { e.write(header[:30]) })},
+		{"ends in the body", say(1, noAnswer, func(e *exchange) { e.write(header + match[:20]) })},
 		{"ends at the next call", func(r *row) {
 			s := listen(r.T, func(e *exchange) {
 				e.write(header + match)
@@ -392,8 +395,8 @@ func broken() []peer {
 				r.want(verify(s.url, right, r.stored), "match")
 			}
 		}},
-		{"a body behind the body", say(1, append(none, "match"), func(e *exchange) { e.write(header + match + match) })},
-		{"chunked rubbish", say(1, none, func(e *exchange) {
+		{"a body behind the body", say(1, append(noAnswer, "match"), func(e *exchange) { e.write(header + match + match) })},
+		{"chunked rubbish", say(1, noAnswer, func(e *exchange) {
 			e.write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n" + match)
 		})},
 		{"HTTP/1.0", say(1, []string{"match"}, func(e *exchange) {
@@ -407,7 +410,7 @@ func broken() []peer {
 
 // foreign are whole answers that fountd does not give, or with what others repeat.
 func foreign() []peer {
-	const json, problem, html = "application/json", "application/problem+json", "text/html"
+	const jsonType, problemType, htmlType = "application/json", "application/problem+json", "text/html"
 	var peers []peer
 
 	// say adds a peer. What is wanted of "unavailable" has the seconds of Retry-After.
@@ -434,31 +437,31 @@ func foreign() []peer {
 		}})
 	}
 
-	say("match in a page", "defect", 200, html, match)
-	say("not JSON", "defect", 200, json, match[:20])
-	say("another API's JSON", "defect", 200, json, `{"ok":true}`)
-	say(`match "true"`, "defect", 200, json, `{"match":"true","needs_rehash":true,"hash":"x"}`)
-	say("match 1", "defect", 200, json, `{"match":1}`)
-	say("match null", "defect", 200, json, `{"match":null}`)
-	say("match twice", "defect mismatch", 200, json, `{"match":true,"match":false}`)
-	say("its own request", "defect", 200, json, "BODY")
-	say("201", "defect", 201, json, match)
-	say("204", "defect", 204, json, "")
-	say("301 elsewhere", "defect", 301, json, match, "Location: ELSEWHERE\r\n")
-	say("401", "defect", 401, json, match, "WWW-Authenticate: Basic realm=x\r\n")
-	say("407", "defect", 407, json, match, "Proxy-Authenticate: Basic realm=x\r\n")
-	say("422 with the request", "defect", 422, json, `{"detail":[{"type":"missing","input":BODY}]}`)
-	say("too_long with the password", "invalid", 422, problem, `{"reason":"too_long","detail":"PASSWORD"}`)
-	say("problem with the password", "defect", 422, problem, `{"reason":"PASSWORD","detail":"PASSWORD"}`)
-	say("500 with the password", "defect", 500, problem, `{"reason":"internal","detail":"PASSWORD"}`)
-	say("503 with the password", "unavailable 1", 503, problem, `{"reason":"queue","detail":"PASSWORD"}`)
-	say("429, seconds", "unavailable 7", 429, html, "", "Retry-After: 7\r\n")
-	say("503, seconds", "unavailable 7", 503, problem, `{"reason":"deadline"}`, "Retry-After: 7\r\n")
-	say("503, a date", "unavailable 1", 503, html, "", "Retry-After: Fri, 31 Dec 1999 23:59:59 GMT\r\n")
-	say("503, absent", "unavailable 1", 503, html, "<html>No server is available.</html>")
-	say("503, negative", "unavailable 1", 503, html, "", "Retry-After: -7\r\n")
-	say("503, huge", "unavailable 1", 503, html, "", "Retry-After: 99999999999999999999\r\n")
-	say("504", "unavailable 1", 504, problem, `{"reason":"expired"}`)
+	say("match in a page", "defect", 200, htmlType, match)
+	say("not JSON", "defect", 200, jsonType, match[:20])
+	say("another API's JSON", "defect", 200, jsonType, `{"ok":true}`)
+	say(`match "true"`, "defect", 200, jsonType, `{"match":"true","needs_rehash":true,"hash":"x"}`)
+	say("match 1", "defect", 200, jsonType, `{"match":1}`)
+	say("match null", "defect", 200, jsonType, `{"match":null}`)
+	say("match twice", "defect mismatch", 200, jsonType, `{"match":true,"match":false}`)
+	say("its own request", "defect", 200, jsonType, "BODY")
+	say("201", "defect", 201, jsonType, match)
+	say("204", "defect", 204, jsonType, "")
+	say("301 elsewhere", "defect", 301, jsonType, match, "Location: ELSEWHERE\r\n")
+	say("401", "defect", 401, jsonType, match, "WWW-Authenticate: Basic realm=x\r\n")
+	say("407", "defect", 407, jsonType, match, "Proxy-Authenticate: Basic realm=x\r\n")
+	say("422 with the request", "defect", 422, jsonType, `{"detail":[{"type":"missing","input":BODY}]}`)
+	say("too_long with the password", "invalid", 422, problemType, `{"reason":"too_long","detail":"PASSWORD"}`)
+	say("problem with the password", "defect", 422, problemType, `{"reason":"PASSWORD","detail":"PASSWORD"}`)
+	say("500 with the password", "defect", 500, problemType, `{"reason":"internal","detail":"PASSWORD"}`)
+	say("503 with the password", "unavailable 1", 503, problemType, `{"reason":"queue","detail":"PASSWORD"}`)
+	say("429, seconds", "unavailable 7", 429, htmlType, "", "Retry-After: 7\r\n")
+	say("503, seconds", "unavailable 7", 503, problemType, `{"reason":"deadline"}`, "Retry-After: 7\r\n")
+	say("503, a date", "unavailable 1", 503, htmlType, "", "Retry-After: Fri, 31 Dec 1999 23:59:59 GMT\r\n")
+	say("503, absent", "unavailable 1", 503, htmlType, "<html>No server is available.</html>")
+	say("503, negative", "unavailable 1", 503, htmlType, "", "Retry-After: -7\r\n")
+	say("503, huge", "unavailable 1", 503, htmlType, "", "Retry-After: 99999999999999999999\r\n")
+	say("504", "unavailable 1", 504, problemType, `{"reason":"expired"}`)
 	return peers
 }
 
@@ -498,7 +501,8 @@ func securely() []peer {
 			c := verify(secure(f.url), right, r.stored)
 			c.CA = ca.cert
 			if certificate {
-				c.Cert, c.Key = client.cert, client.key
+				c.Cert = client.cert
+				c.Key = client.key
 			}
 			r.want(c, wanted...)
 		}
@@ -530,14 +534,21 @@ func many(home *fountd) []peer {
 			})
 			var calls []call
 			for i := range n {
-				calls = append(calls, verify(home.url, []string{right, "guess"}[(i+i/8)%2], r.stored))
+				given := right
+				if (i+i/8)%2 == 1 { // so that the next call, and the one after eight, is another
+					given = "guess"
+				}
+				calls = append(calls, verify(home.url, given, r.stored))
 			}
 			calls[1].Server = slow.url
+
 			answered := 0
-			outcomes := r.batch(r.T, kind, calls)
-			for i, c := range calls {
-				o := outcomes[i]
-				r.judge(c, o, []string{"match", "mismatch"}[(i+i/8)%2], "unavailable")
+			for i, o := range r.batch(r.T, kind, calls) {
+				want := "match"
+				if string(calls[i].Bytes) != right {
+					want = "mismatch"
+				}
+				r.judge(calls[i], o, want, "unavailable")
 				if o.Outcome != "unavailable" {
 					answered++
 				}

@@ -24,7 +24,7 @@ func hedge[T any](ctx context.Context, ask func(ctx context.Context) (T, error))
 	within, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ended := make(chan result, 2)
-	begin := func() {
+	run := func() {
 		value, err := ask(within)
 		ended <- result{value, err}
 	}
@@ -34,7 +34,7 @@ func hedge[T any](ctx context.Context, ask func(ctx context.Context) (T, error))
 
 	var results []result
 	tries := 1
-	go begin()
+	go run()
 	select {
 	case r := <-ended:
 		results = append(results, r)
@@ -44,7 +44,7 @@ func hedge[T any](ctx context.Context, ask func(ctx context.Context) (T, error))
 	answered := len(results) > 0 && conclusive(results[0].err)
 	if !answered && ctx.Err() == nil {
 		tries = 2
-		go begin()
+		go run()
 	}
 	for len(results) < tries {
 		r := <-ended
