@@ -12,10 +12,10 @@ import (
 	"fount/password"
 )
 
-// hedge calls ask, and a second time if no conclusive result is there when the first call ends or
-// half the time of ctx is gone. It returns the first conclusive result, or the error that tells most.
-// Both calls have ended when it returns. If one of them may have begun a hash, the error is not
-// password.ErrNotBegun.
+// hedge calls ask, and a second time if the first call ends without a conclusive result, or has none
+// when half the time of ctx is gone. It returns the first conclusive result, else the error that
+// tells most. Both calls have ended when it returns. If one of them may have begun a hash, the error
+// is not password.ErrNotBegun.
 func hedge[T any](ctx context.Context, ask func(ctx context.Context) (T, error)) (T, error) {
 	type result struct {
 		value T
