@@ -22,6 +22,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"fount/internal/test/freeport"
 )
 
 const (
@@ -53,7 +55,8 @@ func verify(server, password, stored string) call {
 
 func hash(server, password string) call {
 	c := verify(server, password, "")
-	c.Call, c.Stored = "hash", nil
+	c.Call = "hash"
+	c.Stored = nil
 	return c
 }
 
@@ -155,10 +158,11 @@ func TestContract(t *testing.T) {
 				t.Run(p.name, func(t *testing.T) {
 					r := &row{T: t, client: c, stored: made.Hash, shown: "."}
 					defer func() {
+						mark := ""
 						if t.Failed() {
-							r.shown = "!" + r.shown
+							mark = "!"
 						}
-						cells.Store(adapter+p.name, r.shown)
+						cells.Store(adapter+p.name, mark+r.shown)
 					}()
 					p.run(r)
 				})
@@ -248,34 +252,34 @@ func fountds(home *fountd) []peer {
 			r.want(verify(f.url, right, r.stored), "match")
 		}},
 		{"HAProxy, without a server", func(r *row) {
-			r.want(verify(haproxy(r.T, free(r.T)), right, r.stored), "unavailable")
+			r.want(verify(haproxy(r.T, freeport.New(r.T)), right, r.stored), "unavailable")
 		}},
 		{"HAProxy, before rubbish", func(r *row) {
 			rubbish := listen(r.T, func(e *exchange) { e.write("rubbish\r\n\r\n") })
 			r.want(verify(haproxy(r.T, rubbish.host), right, r.stored), "unavailable")
 		}},
 		{"nginx, without a server", func(r *row) {
-			r.want(verify(nginx(r.T, free(r.T)), right, r.stored), "unavailable")
+			r.want(verify(nginx(r.T, freeport.New(r.T)), right, r.stored), "unavailable")
 		}},
 	}
 }
 
-// passwords are those at which encodings break. The second of two is another password.
+// passwords are those at which encodings break.
 func passwords(home *fountd) []peer {
 	var peers []peer
-	for _, p := range []struct{ name, password, other string }{
-		{"1 byte", "x", "y"},
-		{"1,024 bytes", strings.Repeat("x", 1024), strings.Repeat("x", 1023) + "y"},
-		{"NUL", "before\x00behind", "before"},
-		{"combining characters", "e\u0301galite\u0301", "\u00e9galit\u00e9"},
-		{"outside of the BMP", "\U0001f434 battery", "? battery"},
-	} {
-		peers = append(peers, peer{p.name, func(r *row) {
-			o := r.want(hash(home.url, p.password), "match")
-			r.want(verify(home.url, p.other, o.Hash), "mismatch")
-			r.want(verify(home.url, p.password, o.Hash), "match")
+	unlike := func(name, password, other string) {
+		peers = append(peers, peer{name, func(r *row) {
+			o := r.want(hash(home.url, password), "match")
+			r.want(verify(home.url, other, o.Hash), "mismatch")
+			r.want(verify(home.url, password, o.Hash), "match")
 		}})
 	}
+	unlike("1 byte", "x", "y")
+	unlike("1,024 bytes", strings.Repeat("x", 1024), strings.Repeat("x", 1023)+"y")
+	unlike("NUL", "before\x00behind", "before")
+	unlike("combining characters", "e\u0301galite\u0301", "\u00e9galit\u00e9")
+	unlike("outside of the BMP", "\U0001f434 battery", "? battery")
+
 	peers = append(peers, peer{"half of a surrogate pair", func(r *row) {
 		c := hash(home.url, "\xed\xa0\x80 battery")
 		c.Password = json.RawMessage(`"\ud800 battery"`)
@@ -302,7 +306,8 @@ const match = `{"match":true,"needs_rehash":false,"truncated":false}`
 // broken are peers that send no whole answer, or none in time.
 func broken() []peer {
 	header := "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 53\r\n\r\n"
-	none := []string{"unavailable", "defect"}
+	unavailable := []string{"unavailable"}
+	noAnswer := []string{"unavailable", "defect"}
 	say := func(tries int, wanted []string, answer func(e *exchange)) func(r *row) {
 		return func(r *row) {
 			s := listen(r.T, answer)
@@ -317,16 +322,16 @@ func broken() []peer {
 		return func(e *exchange) { e.write(text); e.hang() }
 	}
 	return []peer{
-		{"nobody listens", func(r *row) { r.want(verify("http://"+free(r.T), right, r.stored), "unavailable") }},
+		{"nobody listens", func(r *row) { r.want(verify("http://"+freeport.New(r.T), right, r.stored), "unavailable") }},
 		{"no socket", func(r *row) {
 			r.needs(r.hello.Unix, "socket")
 			r.want(verify(filepath.Join(r.TempDir(), "none.sock"), right, r.stored), "unavailable")
 		}},
 		{"a black hole", func(r *row) { r.want(verify("http://"+blackHole(r.T), right, r.stored), "unavailable") }},
-		{"hangs before the header", say(1, none[:1], after(""))},
-		{"hangs behind the header", say(1, none[:1], after(header))},
-		{"hangs in the body", say(1, none[:1], after(header+match[:20]))},
-		{"drips", say(1, none[:1], func(e *exchange) {
+		{"hangs before the header", say(1, unavailable, after(""))},
+		{"hangs behind the header", say(1, unavailable, after(header))},
+		{"hangs in the body", say(1, unavailable, after(header+match[:20]))},
+		{"drips", say(1, unavailable, func(e *exchange) {
 			for _, b := range []byte(header + match) {
 				if !e.write(string(b)) {
 					return
@@ -342,19 +347,19 @@ func broken() []peer {
 					sent += 4096
 				}
 			})
-			r.want(verify(s.url, right, r.stored), none...)
+			r.want(verify(s.url, right, r.stored), noAnswer...)
 			s.close()
 			if sent > 32<<20 {
 				r.Errorf("%d bytes; want 64 KiB, and what buffers hold", sent)
 			}
 		}},
-		{"endless header", say(1, none, func(e *exchange) {
+		{"endless header", say(1, noAnswer, func(e *exchange) {
 			for e.write("HTTP/1.1 200 OK\r\n") && e.write("X: "+strings.Repeat("x", 1000)+"\r\n") {
 			}
 		})},
-		{"101 for an answer", say(1, none, after("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n"))},
-		{"ends without a byte", say(2, none[:1], func(e *exchange) {})},
-		{"resets", say(2, none[:1], func(e *exchange) { e.reset() })},
+		{"101 for an answer", say(1, noAnswer, after("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n"))},
+		{"ends without a byte", say(2, unavailable, func(e *exchange) {})},
+		{"resets", say(2, unavailable, func(e *exchange) { e.reset() })},
 		{"ends once without a byte", say(2, []string{"match"}, func(e *exchange) {
 			if e.n == 2 {
 				e.write(header + match)
@@ -379,8 +384,8 @@ func broken() []peer {
 				r.Errorf("asked for %+v; want %s and 1000 ms, then the time left", asked, address)
 			}
 		}},
-		{"ends in the header", say(1, none, func(e *exchange) { e.write(header[:30]) })},
-		{"ends in the body", say(1, none, func(e *exchange) { e.write(header + match[:20]) })},
+		{"ends in the header", say(1, noAnswer, func(e *exchange) { e.write(header[:30]) })},
+		{"ends in the body", say(1, noAnswer, func(e *exchange) { e.write(header + match[:20]) })},
 		{"ends at the next call", func(r *row) {
 			s := listen(r.T, func(e *exchange) {
 				e.write(header + match)
@@ -390,8 +395,8 @@ func broken() []peer {
 				r.want(verify(s.url, right, r.stored), "match")
 			}
 		}},
-		{"a body behind the body", say(1, append(none, "match"), func(e *exchange) { e.write(header + match + match) })},
-		{"chunked rubbish", say(1, none, func(e *exchange) {
+		{"a body behind the body", say(1, append(noAnswer, "match"), func(e *exchange) { e.write(header + match + match) })},
+		{"chunked rubbish", say(1, noAnswer, func(e *exchange) {
 			e.write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n" + match)
 		})},
 		{"HTTP/1.0", say(1, []string{"match"}, func(e *exchange) {
@@ -405,52 +410,21 @@ func broken() []peer {
 
 // foreign are whole answers that fountd does not give, or with what others repeat.
 func foreign() []peer {
-	const json, problem, html = "application/json", "application/problem+json", "text/html"
+	const jsonType, problemType, htmlType = "application/json", "application/problem+json", "text/html"
 	var peers []peer
-	for _, p := range []struct {
-		name   string
-		status int
-		typ    string
-		header string
-		body   string
-		want   string // with the seconds of Retry-After
-	}{
-		{"match in a page", 200, html, "", match, "defect"},
-		{"not JSON", 200, json, "", match[:20], "defect"},
-		{"another API's JSON", 200, json, "", `{"ok":true}`, "defect"},
-		{`match "true"`, 200, json, "", `{"match":"true","needs_rehash":true,"hash":"x"}`, "defect"},
-		{"match 1", 200, json, "", `{"match":1}`, "defect"},
-		{"match null", 200, json, "", `{"match":null}`, "defect"},
-		{"match twice", 200, json, "", `{"match":true,"match":false}`, "defect mismatch"},
-		{"its own request", 200, json, "", "BODY", "defect"},
-		{"201", 201, json, "", match, "defect"},
-		{"204", 204, json, "", "", "defect"},
-		{"301 elsewhere", 301, json, "Location: ELSEWHERE\r\n", match, "defect"},
-		{"401", 401, json, "WWW-Authenticate: Basic realm=x\r\n", match, "defect"},
-		{"407", 407, json, "Proxy-Authenticate: Basic realm=x\r\n", match, "defect"},
-		{"422 with the request", 422, json, "", `{"detail":[{"type":"missing","input":BODY}]}`, "defect"},
-		{"too_long with the password", 422, problem, "", `{"reason":"too_long","detail":"PASSWORD"}`, "invalid"},
-		{"problem with the password", 422, problem, "", `{"reason":"PASSWORD","detail":"PASSWORD"}`, "defect"},
-		{"500 with the password", 500, problem, "", `{"reason":"internal","detail":"PASSWORD"}`, "defect"},
-		{"503 with the password", 503, problem, "", `{"reason":"queue","detail":"PASSWORD"}`, "unavailable 1"},
-		{"429, seconds", 429, html, "Retry-After: 7\r\n", "", "unavailable 7"},
-		{"503, seconds", 503, problem, "Retry-After: 7\r\n", `{"reason":"deadline"}`, "unavailable 7"},
-		{"503, a date", 503, html, "Retry-After: Fri, 31 Dec 1999 23:59:59 GMT\r\n", "", "unavailable 1"},
-		{"503, absent", 503, html, "", "<html>No server is available.</html>", "unavailable 1"},
-		{"503, negative", 503, html, "Retry-After: -7\r\n", "", "unavailable 1"},
-		{"503, huge", 503, html, "Retry-After: 99999999999999999999\r\n", "", "unavailable 1"},
-		{"504", 504, problem, "", `{"reason":"expired"}`, "unavailable 1"},
-	} {
-		peers = append(peers, peer{p.name, func(r *row) {
+
+	// say adds a peer. What is wanted of "unavailable" has the seconds of Retry-After.
+	say := func(name, want string, status int, typ, body string, header ...string) {
+		peers = append(peers, peer{name, func(r *row) {
 			s := listen(r.T, func(e *exchange) {
 				fill := strings.NewReplacer("BODY", e.body, "PASSWORD", right, "ELSEWHERE", r.elsewhere.url)
-				body := fill.Replace(p.body)
+				body := fill.Replace(body)
 				e.write(fmt.Sprintf("HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n%s\r\n%s",
-					p.status, http.StatusText(p.status), p.typ, len(body), fill.Replace(p.header), body))
+					status, http.StatusText(status), typ, len(body), fill.Replace(strings.Join(header, "")), body))
 			})
-			wanted := strings.Fields(p.want)
-			if p.want == "invalid" {
-				wanted = r.is(p.want)
+			wanted := strings.Fields(want)
+			if want == "invalid" {
+				wanted = r.is(want)
 			}
 			o := r.want(verify(s.url, right, r.stored), wanted...)
 			if o.Outcome == "unavailable" && fmt.Sprint(o.RetryAfter) != wanted[1] {
@@ -462,6 +436,32 @@ func foreign() []peer {
 			}
 		}})
 	}
+
+	say("match in a page", "defect", 200, htmlType, match)
+	say("not JSON", "defect", 200, jsonType, match[:20])
+	say("another API's JSON", "defect", 200, jsonType, `{"ok":true}`)
+	say(`match "true"`, "defect", 200, jsonType, `{"match":"true","needs_rehash":true,"hash":"x"}`)
+	say("match 1", "defect", 200, jsonType, `{"match":1}`)
+	say("match null", "defect", 200, jsonType, `{"match":null}`)
+	say("match twice", "defect mismatch", 200, jsonType, `{"match":true,"match":false}`)
+	say("its own request", "defect", 200, jsonType, "BODY")
+	say("201", "defect", 201, jsonType, match)
+	say("204", "defect", 204, jsonType, "")
+	say("301 elsewhere", "defect", 301, jsonType, match, "Location: ELSEWHERE\r\n")
+	say("401", "defect", 401, jsonType, match, "WWW-Authenticate: Basic realm=x\r\n")
+	say("407", "defect", 407, jsonType, match, "Proxy-Authenticate: Basic realm=x\r\n")
+	say("422 with the request", "defect", 422, jsonType, `{"detail":[{"type":"missing","input":BODY}]}`)
+	say("too_long with the password", "invalid", 422, problemType, `{"reason":"too_long","detail":"PASSWORD"}`)
+	say("problem with the password", "defect", 422, problemType, `{"reason":"PASSWORD","detail":"PASSWORD"}`)
+	say("500 with the password", "defect", 500, problemType, `{"reason":"internal","detail":"PASSWORD"}`)
+	say("503 with the password", "unavailable 1", 503, problemType, `{"reason":"queue","detail":"PASSWORD"}`)
+	say("429, seconds", "unavailable 7", 429, htmlType, "", "Retry-After: 7\r\n")
+	say("503, seconds", "unavailable 7", 503, problemType, `{"reason":"deadline"}`, "Retry-After: 7\r\n")
+	say("503, a date", "unavailable 1", 503, htmlType, "", "Retry-After: Fri, 31 Dec 1999 23:59:59 GMT\r\n")
+	say("503, absent", "unavailable 1", 503, htmlType, "<html>No server is available.</html>")
+	say("503, negative", "unavailable 1", 503, htmlType, "", "Retry-After: -7\r\n")
+	say("503, huge", "unavailable 1", 503, htmlType, "", "Retry-After: 99999999999999999999\r\n")
+	say("504", "unavailable 1", 504, problemType, `{"reason":"expired"}`)
 	return peers
 }
 
@@ -501,7 +501,8 @@ func securely() []peer {
 			c := verify(secure(f.url), right, r.stored)
 			c.CA = ca.cert
 			if certificate {
-				c.Cert, c.Key = client.cert, client.key
+				c.Cert = client.cert
+				c.Key = client.key
 			}
 			r.want(c, wanted...)
 		}
@@ -533,14 +534,21 @@ func many(home *fountd) []peer {
 			})
 			var calls []call
 			for i := range n {
-				calls = append(calls, verify(home.url, []string{right, "guess"}[(i+i/8)%2], r.stored))
+				given := right
+				if (i+i/8)%2 == 1 { // so that the next call, and the one after eight, is another
+					given = "guess"
+				}
+				calls = append(calls, verify(home.url, given, r.stored))
 			}
 			calls[1].Server = slow.url
+
 			answered := 0
-			outcomes := r.batch(r.T, kind, calls)
-			for i, c := range calls {
-				o := outcomes[i]
-				r.judge(c, o, []string{"match", "mismatch"}[(i+i/8)%2], "unavailable")
+			for i, o := range r.batch(r.T, kind, calls) {
+				want := "match"
+				if string(calls[i].Bytes) != right {
+					want = "mismatch"
+				}
+				r.judge(calls[i], o, want, "unavailable")
 				if o.Outcome != "unavailable" {
 					answered++
 				}

@@ -17,6 +17,7 @@ import (
 	"syscall"
 	"testing"
 
+	"fount/internal/test/freeport"
 	"fount/internal/test/require"
 )
 
@@ -29,7 +30,7 @@ func TestGunicorn(t *testing.T) {
 	}
 	build(t)
 	f := startFountd(t)
-	host := free(t)
+	host := freeport.New(t)
 	gunicorn := exec.Command(python, "-m", "gunicorn", "--preload", "--workers", "8", "--bind", host, "--chdir", "testdata", "wsgi:app")
 	gunicorn.Dir = "python"
 	gunicorn.Env = append(os.Environ(), "PYTHONPATH=..", "FOUNTD_URL="+f.socket)

@@ -32,6 +32,7 @@ import (
 	"testing"
 	"time"
 
+	"fount/internal/test/freeport"
 	"fount/internal/test/require"
 	"fount/internal/test/socketdir"
 )
@@ -166,7 +167,7 @@ type fountd struct {
 }
 
 func startFountd(t *testing.T, args ...string) *fountd {
-	f := &fountd{t: t, host: free(t)}
+	f := &fountd{t: t, host: freeport.New(t)}
 	f.socket = filepath.Join(socketdir.New(t), "fountd", "s.sock")
 	f.url = "http://" + f.host
 	f.args = append([]string{"--socket", f.socket, "--listen", f.host, "--policy", "argon2id,m=64,t=1,p=1", "--max-wait", "1h"}, args...)
@@ -201,19 +202,8 @@ func flood(f *fountd) {
 	}
 }
 
-// free returns an address at which nobody listens.
-func free(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
-
 // blackHole returns an address at which no connection is made, as its queue is full.
 func blackHole(t *testing.T) string {
-	t.Helper()
 	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -333,7 +323,7 @@ func balance(t *testing.T, name, host, configuration string, args ...string) str
 }
 
 func haproxy(t *testing.T, backend string) string {
-	host := free(t)
+	host := freeport.New(t)
 	return balance(t, "haproxy", host, fmt.Sprintf(`defaults
 	mode http
 	timeout connect 1s
@@ -347,7 +337,7 @@ listen fountd
 }
 
 func nginx(t *testing.T, backend string) string {
-	host := free(t)
+	host := freeport.New(t)
 	dir := t.TempDir()
 	return balance(t, "nginx", host, fmt.Sprintf(`daemon off; master_process off; pid %[1]s/pid; error_log stderr;
 events {}

@@ -60,15 +60,15 @@ func unsent(as error, format string, args ...any) *Error {
 func errorOf(p api.Problem) error {
 	e := &Error{Reason: p.Reason, detail: "fountd: " + printable(cmp.Or(p.Detail, string(p.Reason), p.Title)), notBegun: p.NotBegun}
 	reason := password.Reason(p.Reason)
-	of := reason.Err()
+	own := reason.Err()
 	closed := p.Reason == api.ReasonClosed
 	mayPass := slices.Contains([]int{429, 502, 503, 504}, p.Status) // 429 and 502 are a proxy's
 
 	switch {
 	case p.Reason == api.ReasonExpired:
 		e.as = []error{context.DeadlineExceeded}
-	case of != nil && !closed:
-		e.as = []error{of}
+	case own != nil && !closed:
+		e.as = []error{own}
 	case mayPass:
 		if p.Reason.Status() != p.Status {
 			reason = password.NoReason // a proxy's
@@ -76,7 +76,7 @@ func errorOf(p api.Problem) error {
 		e.as = []error{password.OverloadedError{Reason: reason, After: wait(time.Duration(p.RetryAfter) * time.Millisecond)}}
 	}
 	if closed && mayPass {
-		e.as = append(e.as, of)
+		e.as = append(e.as, own)
 	}
 	return e
 }

@@ -12,10 +12,10 @@ import (
 	"fount/password"
 )
 
-// hedge calls ask, and a second time if no conclusive result is there when the first call ends or
-// half the time of ctx is gone. It returns the first conclusive result, or the error that tells most.
-// Both calls have ended when it returns. If one of them may have begun a hash, the error is not
-// password.ErrNotBegun.
+// hedge calls ask, and a second time if the first call ends without a conclusive result, or has none
+// when half the time of ctx is gone. It returns the first conclusive result, else the error that
+// tells most. Both calls have ended when it returns. If one of them may have begun a hash, the error
+// is not password.ErrNotBegun.
 func hedge[T any](ctx context.Context, ask func(ctx context.Context) (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -24,7 +24,7 @@ func hedge[T any](ctx context.Context, ask func(ctx context.Context) (T, error))
 	within, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ended := make(chan result, 2)
-	begin := func() {
+	run := func() {
 		value, err := ask(within)
 		ended <- result{value, err}
 	}
@@ -34,7 +34,7 @@ func hedge[T any](ctx context.Context, ask func(ctx context.Context) (T, error))
 
 	var results []result
 	tries := 1
-	go begin()
+	go run()
 	select {
 	case r := <-ended:
 		results = append(results, r)
@@ -44,7 +44,7 @@ func hedge[T any](ctx context.Context, ask func(ctx context.Context) (T, error))
 	answered := len(results) > 0 && conclusive(results[0].err)
 	if !answered && ctx.Err() == nil {
 		tries = 2
-		go begin()
+		go run()
 	}
 	for len(results) < tries {
 		r := <-ended

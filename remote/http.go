@@ -171,7 +171,7 @@ func (a address) sender(t http.RoundTripper) sender {
 var errLong = fmt.Errorf("an answer of more than %d bytes", api.MaxReply)
 
 const (
-	dialTimeout = 5 * time.Second  // with the handshake; a dial outlives a canceled call, for the next one
+	dialTimeout = 5 * time.Second  // a dial outlives a canceled call, for the next call to use
 	idleTimeout = 60 * time.Second // below the servers'
 )
 
@@ -211,7 +211,7 @@ func newTransport(a address, o HTTPOptions, calls int) *http.Transport {
 	}
 }
 
-// isLastingOverHTTP reports whether no retry succeeds until somebody mends an address or a certificate.
+// isLastingOverHTTP reports whether no retry succeeds until an address or a certificate is mended.
 func isLastingOverHTTP(err error) bool {
 	var (
 		certificate *tls.CertificateVerificationError

@@ -103,8 +103,8 @@ func TestAnotherServerAnswers(t *testing.T) {
 	}
 }
 
-// acting are servers in a bubble's time: each answers after a while of its own, or never if that is
-// 0, and counts its requests.
+// acting are servers in a bubble's time: each answers after a while of its own, and counts its
+// requests.
 type acting struct {
 	*client
 	takes []time.Duration
@@ -115,22 +115,17 @@ func act(takes ...time.Duration) *acting {
 	core, _ := newClient("", 0, 0, isLastingOverHTTP)
 	a := &acting{client: core, takes: takes, asked: make([]int, len(takes))}
 	for i := range takes {
-		core.servers.list = append(core.servers.list, &server{name: "a server", send: func(ctx context.Context, _ string, _ api.Request) (response, error) {
+		send := func(ctx context.Context, _ string, _ api.Request) (response, error) {
 			a.asked[i]++
-			answers := time.After(a.takes[i])
-			if a.takes[i] == 0 {
-				answers = nil
-			}
-			select {
-			case <-ctx.Done():
-				return response{}, ctx.Err()
-			case <-answers:
-				return response{status: http.StatusOK, header: http.Header{api.HeaderWait: {"0"}}, body: []byte(`{"match":true}`)}, nil
-			}
-		}})
+			sleep(ctx, a.takes[i])
+			return response{status: http.StatusOK, header: http.Header{api.HeaderWait: {"0"}}, body: []byte(aMatch)}, ctx.Err()
+		}
+		core.servers.list = append(core.servers.list, &server{name: "a server", send: send})
 	}
 	return a
 }
+
+const never = 1000 * time.Hour
 
 // calls makes a call each 100 ms for a while.
 func (a *acting) calls(t *testing.T, length, deadline time.Duration) {
@@ -155,7 +150,7 @@ func TestHungServer(t *testing.T) {
 				a := act(30*time.Millisecond, 30*time.Millisecond)
 				a.calls(t, 5*time.Second, deadline)
 
-				a.takes[1] = 0
+				a.takes[1] = never
 				a.asked[1] = 0
 				a.calls(t, time.Minute, deadline)
 				if a.asked[1] < 4 || a.asked[1] > 12 { // after 1, 3, 7, 15, 23 s

@@ -98,15 +98,16 @@ func (s *simulated) compute(_, _ []byte, yield func() bool) []byte {
 	return make([]byte, 16)
 }
 
-// finish returns when work that begins at a time ends. Only a slow server goes on during its fault.
+// finish tells the oracle when work that begins at a time ends. Only a slow server goes on during
+// its fault.
 func (s *simulated) finish(at time.Duration, work float64) time.Duration {
 	work /= s.speed
 	before := float64(max(s.from-at, 0))
 	during := float64(s.to - max(at, s.from))
 	left := (work - before) * s.slower
-
+	isSpared := at >= s.to || at < s.from && work <= before
 	switch {
-	case at >= s.to || at < s.from && work <= before:
+	case isSpared:
 		return at + time.Duration(work)
 	case s.kind != slows:
 		return s.to + time.Duration(work)
@@ -124,7 +125,7 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// stall returns the kind of the fault after what that has a call wait.
+// stall waits as long as a fault makes a call wait, and returns its kind.
 func (s *simulated) stall(ctx context.Context) string {
 	kind, left := s.fault()
 	switch kind {

@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -148,21 +147,12 @@ func text(to *string, maxLen int) func(value) error {
 
 func boolean(to *bool) func(value) error {
 	return func(v value) error {
-		if k := v[0]; k != 't' && k != 'f' {
+		*to = v[0] == 't'
+		if !*to && v[0] != 'f' {
 			return errors.New("is not true or false")
 		}
-		*to = v[0] == 't'
 		return nil
 	}
-}
-
-// integer decodes a whole number in any form, as JSON Schema does: 5, 5.0 or 5e0.
-func integer(v value, min, max int64) (int64, error) {
-	n, err := strconv.ParseFloat(string(v), 64)
-	if err != nil || n != math.Trunc(n) || n < float64(min) || n > float64(max) {
-		return 0, fmt.Errorf("is not an integer from %d to %d", min, max)
-	}
-	return int64(n), nil
 }
 
 // unbase64 decodes a string of base64, with padding and without line breaks.

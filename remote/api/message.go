@@ -22,7 +22,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
+	"strconv"
 	"time"
 
 	"fount/internal/erase"
@@ -157,9 +159,13 @@ func (r *Request) setClass(v value) error {
 }
 
 func (r *Request) setDeadline(v value) error {
-	ms, err := integer(v, 1, MaxDeadline.Milliseconds())
+	const most = MaxDeadline / time.Millisecond
+	ms, err := strconv.ParseFloat(string(v), 64) // 5, 5.0 and 5e0 are one integer, as in JSON Schema
+	if err != nil || ms != math.Trunc(ms) || ms < 1 || ms > float64(most) {
+		return fmt.Errorf("is not an integer from 1 to %d", most)
+	}
 	r.Deadline = time.Duration(ms) * time.Millisecond
-	return err
+	return nil
 }
 
 // AppendJSON appends the request to a path as JSON, with the password in base64. If b has room for

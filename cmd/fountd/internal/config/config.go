@@ -206,7 +206,20 @@ func (c *Config) check() error {
 		within("idle-timeout", c.Idle, time.Second, 24*time.Hour),
 		within("drain", c.Drain, 0, time.Hour),
 	)
-	return cmp.Or(err, c.checkListeners(), c.checkNATS())
+	return cmp.Or(err, c.checkPeppers(), c.checkListeners(), c.checkNATS())
+}
+
+// checkPeppers finds an ID that two have before a restart does, which would end fountd.
+func (c *Config) checkPeppers() error {
+	ids := map[string]bool{}
+	for _, pepper := range c.Peppers {
+		id, _, _ := strings.Cut(pepper, "=")
+		if ids[id] {
+			return fmt.Errorf("pepper: two have the ID %q; want each once", id)
+		}
+		ids[id] = true
+	}
+	return nil
 }
 
 func within[T cmp.Ordered](name string, value, from, to T) error {

@@ -23,38 +23,40 @@ import (
 )
 
 // Of three fountd one has a fault for ten seconds. With FOUNT_LONG=1, -v prints what four clients
-// see then, for docs/load.md, beside what TestFleetFigures of remote simulates.
-func TestFleetFigures(t *testing.T) {
+// see then, for docs/load.md, beside what remote's tests simulate.
+func TestFleetFiguresMeasured(t *testing.T) {
 	if os.Getenv("FOUNT_LONG") == "" {
 		t.Skip("takes two minutes (FOUNT_LONG=1 runs it)")
 	}
+
 	dir := t.TempDir()
-	pepper, key := filepath.Join(dir, "pepper"), filepath.Join(dir, "fleet.key")
+	pepper := filepath.Join(dir, "pepper")
+	key := filepath.Join(dir, "fleet.key")
 	write(t, pepper, "MDEyMzQ1Njc4OWFiY2RlZg==")
 	public := fleetKey(t, "new", key)
 	peppered := []string{"--pepper", "a=" + pepper}
-
 	for name, fault := range map[string]struct {
-		first []string // settings of the one that has it
-		begin syscall.Signal
+		flags  []string // of the one that has it
+		signal syscall.Signal
 	}{
-		"none":      {peppered, 0},
-		"SIGSTOP":   {peppered, syscall.SIGSTOP},
-		"SIGKILL":   {peppered, syscall.SIGKILL},
-		"no pepper": {nil, 0},
+		"none":      {flags: peppered},
+		"SIGSTOP":   {flags: peppered, signal: syscall.SIGSTOP},
+		"SIGKILL":   {flags: peppered, signal: syscall.SIGKILL},
+		"no pepper": {},
 	} {
 		for _, way := range []string{"HTTP", "NATS"} {
 			t.Run(name+"/"+way, func(t *testing.T) {
 				b := newBroker(t, "")
 				var servers []*process
 				var sockets []string
-				for _, more := range [][]string{fault.first, peppered, peppered} {
-					flags := append([]string{"--policy", "bcrypt,cost=10", "--workers", "1", "--nats-key", key, "--nats", b.url()}, more...)
+				for _, flags := range [][]string{fault.flags, peppered, peppered} {
+					flags = append([]string{"--policy", "bcrypt,cost=10", "--workers", "1", "--nats-key", key, "--nats", b.url()}, flags...)
 					p := startIn(t, socketdir.New(t), nil, flags...)
 					p.said("nats connected")
 					servers = append(servers, p)
 					sockets = append(sockets, p.socket)
 				}
+
 				encoded, err := servers[1].remote().Hash(t.Context(), password.Login{}, []byte("secret"))
 				if err != nil {
 					t.Fatal(err)
@@ -69,11 +71,8 @@ func TestFleetFigures(t *testing.T) {
 				}
 
 				ask(clients, encoded, 4*time.Second)
-				servers[0].signal(fault.begin)
+				servers[0].signal(fault.signal)
 				asked, took := ask(clients, encoded, 10*time.Second)
-				if fault.begin == syscall.SIGSTOP {
-					servers[0].signal(syscall.SIGCONT)
-				}
 				t.Logf("%d of %d answered, p50 %v, p99 %v", len(took), asked, took[len(took)/2], took[len(took)*99/100])
 			})
 		}
