@@ -4,9 +4,10 @@
 package password
 
 // Who is refused: sign-ins and upgrades that can't be in time, those that find a full queue, and
-// heavy callers and principals after another was refused (fairness.go). Before that, what is invalid
-// is refused (Policy.verifyJob), and what comes too late for a closed pool (scheduler.submit). A
-// call that was admitted and can't be in time after all is dropped (queue.dropLate).
+// heavy callers and principals after another was refused (fairness.go). Before that, what is
+// invalid is refused (Policy.verifyJob), and what comes too late for a closed pool
+// (scheduler.submit). A call that was admitted and can't be in time after all is dropped
+// (queue.dropLate).
 
 import (
 	"time"

@@ -52,8 +52,8 @@ type bcryptHash struct{ storedHash }
 //     end the password at a NUL, or refuse it, and only they write $2y$: with a NUL it matches
 //     nothing, after the same work.
 //
-// The input is exact only below 72 bytes and without a NUL: 72 bytes may begin a longer password, and
-// "a\x00a" is the same as "a".
+// The input is exact only below 72 bytes and without a NUL: 72 bytes may begin a longer password,
+// and "a\x00a" is the same as "a".
 func (b *bcryptHash) input(password []byte) (k input) {
 	switch {
 	case b.parsed.Form == format.PasslibSHA256:

@@ -54,8 +54,8 @@ func (p Policy) Calibrate(target time.Duration) (Policy, error) {
 	return harder, nil
 }
 
-// coreTime computes at least five hashes, one after the other, and returns the shortest CPU time and
-// a hash's units. Many short ones meet a quiet moment sooner than few long ones.
+// coreTime computes at least five hashes, one after the other, and returns the shortest CPU time
+// and a hash's units. Many short ones meet a quiet moment sooner than few long ones.
 func (p Policy) coreTime(target time.Duration) (shortest time.Duration, units float64, err error) {
 	j, err := p.hashJob([]byte("calibration"))
 	if err != nil {

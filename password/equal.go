@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// A storedSample stands for the hashes of one kind that the store has. A wrong password is hashed as
-// all samples of a pool, stage by stage, in the same order for every user, and compared in one of
-// the stages. PBKDF2 with one digest is one sample: a wrong password goes on to its iterations.
+// A storedSample stands for the hashes of one kind that the store has. A wrong password is hashed
+// as all samples of a pool, stage by stage, in the same order for every user, and compared in one
+// of the stages. PBKDF2 with one digest is one sample: a wrong password goes on to its iterations.
 type storedSample struct {
 	encoded string // empty for the policy's
 	need    effort // for a password of one byte

@@ -15,8 +15,8 @@ const (
 	// smoothing is the weight of a new value in an average: 8 of them bring two thirds of a change.
 	smoothing = 1.0 / 8
 
-	// A value off by more than outlierFactor, and the spread of what was measured, is an outlier, or
-	// the first after a change.
+	// A value off by more than outlierFactor, and the spread of what was measured, is an outlier,
+	// or the first after a change.
 	outlierFactor = 1.6
 
 	// decay is the time constant of averages over time.

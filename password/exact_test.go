@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// No match locks the owner out, however far what was typed is from the owner's password: the hash is
-// replaced only if no other password matches by the same reading.
+// No match locks the owner out, however far what was typed is from the owner's password: the hash
+// is replaced only if no other password matches by the same reading.
 func TestOwnerIsNotLockedOut(t *testing.T) {
 	const head = "0123456789ab0123456789ab0123456789ab0123456789ab0123456789ab0123456789ab" // 72 bytes
 	const owner = head + "-owner"

@@ -41,8 +41,8 @@ type input struct {
 	neverMatches     bool   // a mismatch whatever the sum is
 	truncated        bool   // only its first 72 bytes count
 
-	// exact and exactAlternative report whether no other password is hashed as key or alternative. A
-	// match replaces the stored hash only then: otherwise it may not be the owner's password.
+	// exact and exactAlternative report whether no other password is hashed as key or alternative.
+	// A match replaces the stored hash only then: otherwise it may not be the owner's password.
 	exact, exactAlternative bool
 }
 
@@ -171,8 +171,8 @@ func (s *storedHash) inspect(i *Info) {
 
 func (s *storedHash) checkPassword([]byte) error { return nil }
 
-// plainInput is the input of a hasher that takes the password as it is. If it ends with a NUL, it is
-// not exact: PBKDF2 and scrypt use it as a key of HMAC, which ignores NULs at the end.
+// plainInput is the input of a hasher that takes the password as it is. If it ends with a NUL, it
+// is not exact: PBKDF2 and scrypt use it as a key of HMAC, which ignores NULs at the end.
 func plainInput(password []byte) input {
 	return input{
 		key:   append([]byte{}, password...), // never nil

@@ -265,8 +265,8 @@ func (c *change) lostGoodput() string {
 	return ""
 }
 
-// plain returns the work that a plain queue does, first come, first served, for the callers
-// who count and come from a time on. It begins when the last change is over, knows how long everything
+// plain returns the work that a plain queue does, first come, first served, for the callers who
+// count and come from a time on. It begins when the last change is over, knows how long everything
 // takes, and drops who would be late; a worker takes with the first all that wait of his kind, as
 // far as none is late by it.
 func (c *change) plain(from time.Duration) (can float64) {

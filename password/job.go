@@ -39,8 +39,8 @@ func newJob(h hasher, storedSum, password []byte) job {
 	}
 }
 
-// compute returns the sum, or nil if the job was given up or has failed. It uses this goroutine, and
-// others if threads is more than 1.
+// compute returns the sum, or nil if the job was given up or has failed. It uses this goroutine,
+// and others if threads is more than 1.
 func (j *job) compute() []byte {
 	if j.need.memory > 0 && j.scratch == nil {
 		j.scratch = unpooledScratch.take(j.need.memory)

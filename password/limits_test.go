@@ -160,8 +160,8 @@ func TestManyLanes(t *testing.T) {
 	}
 }
 
-// What Limits allow and refuse by default, and that higher ones let it through; no product of a hash's
-// numbers turns small by an overflow, nor by rounding.
+// What Limits allow and refuse by default, and that higher ones let it through; no product of a
+// hash's numbers turns small by an overflow, nor by rounding.
 func TestLimits(t *testing.T) {
 	bcrypt := func(cost int) string { return fmt.Sprintf("$2b$%d$%s", cost, goodBcrypt[7:]) }
 	argon2id := func(parameters string) string { return argon2ID("v=19", parameters) }

@@ -58,9 +58,9 @@ func (m *machine) batchTime(r *route) float64 { return float64(r.time(r.lanes)) 
 // charge returns the machine time that a task adds to a queue: its part of a full batch.
 func (m *machine) charge(r *route) float64 { return m.batchTime(r) / float64(r.lanes) }
 
-// timeLeft returns how long the batch still runs, as estimated. If it is overdue, half of the overrun
-// is expected again, but no more than limit, how long others may wait: they are refused by then. More
-// would have clients come back much too late after a standstill.
+// timeLeft returns how long the batch still runs, as estimated. If it is overdue, half of the
+// overrun is expected again, but no more than limit, how long others may wait: they are refused by
+// then. More would have clients come back much too late after a standstill.
 func (b *batch) timeLeft(limit time.Duration, now time.Time) time.Duration {
 	left := b.end.Sub(now)
 	if left < 0 {

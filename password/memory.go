@@ -3,10 +3,10 @@
 
 package password
 
-// What bounds memory. Limits refuse a stored hash that needs too much (limits.go), and the scheduler
-// one that needs more than all of Options.Memory. The others begin only if they fit beside those
-// that run (machine.fits). What they have used is kept for the next ones, in a scratchPool, which
-// drops what would be above the same limit.
+// What bounds memory. Limits refuse a stored hash that needs too much (limits.go), and the
+// scheduler one that needs more than all of Options.Memory. The others begin only if they fit
+// beside those that run (machine.fits). What they have used is kept for the next ones, in a
+// scratchPool, which drops what would be above the same limit.
 
 import (
 	"slices"

@@ -139,8 +139,9 @@ func without[T comparable](list []T, one T) []T {
 	return slices.DeleteFunc(list, func(other T) bool { return other == one })
 }
 
-// fillBatch adds tasks of list to a batch of up to limit tasks, unless one of the batch would then be
-// late that would be in time alone. Who is late even alone, as hashes have become slower, binds nobody.
+// fillBatch adds tasks of list to a batch of up to limit tasks, unless one of the batch would then
+// be late that would be in time alone. Who is late even alone, as hashes have become slower, binds
+// nobody.
 func fillBatch(tasks, list []*task, limit int, now time.Time) []*task {
 	head := tasks[0]
 	for _, t := range list {
@@ -162,8 +163,8 @@ func fillBatch(tasks, list []*task, limit int, now time.Time) []*task {
 }
 
 // An upgradeLine has the upgrades that wait. They begin when no sign-in waits, and in lanes that a
-// batch of sign-ins leaves free. Under lasting load they get 1/upgradePart of the machine, so that a
-// store still moves.
+// batch of sign-ins leaves free. Under lasting load they get 1/upgradePart of the machine, so that
+// a store still moves.
 type upgradeLine struct {
 	tasks    []*task
 	nextTurn time.Time // when one may begin before sign-ins that wait

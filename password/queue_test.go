@@ -451,8 +451,8 @@ func TestUpgrades(t *testing.T) {
 	}
 }
 
-// In an overload upgrades get their hundredth also if the first was believed to take 9 s: what it took
-// counts.
+// In an overload upgrades get their hundredth also if the first was believed to take 9 s: what it
+// took counts.
 func TestUpgradesBelievedSlow(t *testing.T) {
 	other := effort{kind: kind{algorithm: 2}, units: 50}
 	bubble(t, world{workers: 2, lanes: 5, believed: map[Algorithm]float64{2: float64(180 * ms)}}, func(t *testing.T, m *sim) {

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// Another key or algorithm asks for a rehash, the same do not, and Verify says what NeedsRehash does.
+// Another key or algorithm asks for a rehash, the same do not, and Verify says what NeedsRehash
+// does.
 func TestNeedsRehash(t *testing.T) {
 	old := vectorKey()
 	other := Key{"k2", bytes.Repeat([]byte{9}, 16)}
@@ -52,8 +53,8 @@ func TestNeedsRehash(t *testing.T) {
 	}
 }
 
-// A rehash makes nothing cheaper: of each pair of policies in a row one asks for the other's hashes,
-// and not the other way round, with a new key or without.
+// A rehash makes nothing cheaper: of each pair of policies in a row one asks for the other's
+// hashes, and not the other way round, with a new key or without.
 func TestNeedsRehashNeverDown(t *testing.T) {
 	for _, pair := range [][2]string{ // the weaker one first
 		{"bcrypt,cost=10", "bcrypt,cost=12"},

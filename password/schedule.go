@@ -37,8 +37,9 @@ import (
 
 // A scheduler runs tasks on a bounded number of workers, first come, first served, and refuses at
 // once what it can't finish in time. It has the lock, the callers' contexts, and the goroutines;
-// admission and queue decide. Once it is open, any goroutine may call its methods, but dispatch only
-// with the lock. It has no goroutine while nothing runs. The first group of fields does not change.
+// admission and queue decide. Once it is open, any goroutine may call its methods, but dispatch
+// only with the lock. It has no goroutine while nothing runs. The first group of fields does not
+// change.
 type scheduler struct {
 	unknown []effort // the stages of a call for an unknown user
 
@@ -214,9 +215,9 @@ func (s *scheduler) work(b *batch) {
 	}
 }
 
-// close admits no more tasks, and returns nil when all have ended and all upgrades are saved. If ctx
-// is done first, it returns ctx's error and answers all callers with ErrClosed, unless another close
-// still waits for them. Workers may then run on for a while.
+// close admits no more tasks, and returns nil when all have ended and all upgrades are saved. If
+// ctx is done first, it returns ctx's error and answers all callers with ErrClosed, unless another
+// close still waits for them. Workers may then run on for a while.
 func (s *scheduler) close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true

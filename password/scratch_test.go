@@ -142,8 +142,8 @@ func TestScratchPoolDropsWhatIsIdle(t *testing.T) {
 	})
 }
 
-// What goes back to the system is waited for by all who need its room and by those who clear the pool, and by
-// none that has room beside it.
+// What goes back to the system is waited for by all who need its room and by those who clear the
+// pool, and by none that has room beside it.
 func TestAllWaitForWhatIsDropped(t *testing.T) {
 	const size = 8 << 10
 	for name, c := range map[string]struct {

@@ -3,8 +3,8 @@
 
 package password
 
-// The simulated machine under all tests of the scheduler. It runs in a bubble of testing/synctest, so
-// that half a minute takes milliseconds.
+// The simulated machine under all tests of the scheduler. It runs in a bubble of testing/synctest,
+// so that half a minute takes milliseconds.
 
 import (
 	"context"
@@ -130,8 +130,8 @@ func (w *world) uneven(how string) {
 	}
 }
 
-// least returns how many workers at full speed do as much as the machine at its slowest, for hashes of
-// 1 MiB.
+// least returns how many workers at full speed do as much as the machine at its slowest, for hashes
+// of 1 MiB.
 func (w *world) least() float64 {
 	least := float64(w.workers)
 	if w.memory > 0 {

@@ -24,8 +24,8 @@ import (
 	"fount/password/passwordtest"
 )
 
-// An attack is a service, and how somebody who guesses passwords measures it. What happens within or
-// after a time is told in parts of the time that a wrong password takes.
+// An attack is a service, and how somebody who guesses passwords measures it. What happens within
+// or after a time is told in parts of the time that a wrong password takes.
 type attack struct {
 	Workers int
 	Kinds   []time.Duration // of stored hashes beside the policy's: how long they take, as their Format says

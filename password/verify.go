@@ -27,8 +27,9 @@ type Result struct {
 	//
 	// It is also false if another password would match in the same way, since that may be the
 	// owner's, and would be wrong after the rehash: if bcrypt gets 72 bytes or more, or a NUL; if
-	// PBKDF2, scrypt or a Format's hash gets a NUL at the end; and if a Format's Prepare or Also was
-	// not exact, for example trimmed a space. The hash stays until the owner sets a new password.
+	// PBKDF2, scrypt or a Format's hash gets a NUL at the end; and if a Format's Prepare or Also
+	// was not exact, for example trimmed a space. The hash stays until the owner sets a new
+	// password.
 	NeedsRehash bool
 
 	// Truncated reports whether the stored hash is a bcrypt and the password longer than the 72

@@ -25,9 +25,9 @@ import (
 //
 // Wrap wraps bcrypt and PBKDF2 below OWASP's minimum, and hashes of p.Formats with a Blank. It
 // returns encoded as it is if it meets the minimum, takes memory, is wrapped already, or is a
-// marker. A hash that is wrapped as another form than its own is lost. So name only the Formats that
-// made the store, and verify one known password of each on the result before you change the store:
-// fount password wrap does. Wrap refuses a hash that several of the Formats read.
+// marker. A hash that is wrapped as another form than its own is lost. So name only the Formats
+// that made the store, and verify one known password of each on the result before you change the
+// store: fount password wrap does. Wrap refuses a hash that several of the Formats read.
 //
 // The result has at most 640 bytes: with Default, 113 more than encoded, or 119 and the Format's
 // name, and 10 more for a Format whose name begins with "django": Django finds a hash's reader by
@@ -256,8 +256,8 @@ func (p Policy) readWrapped(encoded string) (hasher, []byte, error) {
 	return &wrapped{hasherOf(&outer), inner, inside}, outer.Sum, nil
 }
 
-// effort tells kinds apart by the inner form's name, argon2id's units, and what the password's length
-// does to the inner hash.
+// effort tells kinds apart by the inner form's name, argon2id's units, and what the password's
+// length does to the inner hash.
 func (w *wrapped) effort(n int) effort {
 	outer := w.nativeHasher.effort(n)
 	inner := w.inner.effort(n)
@@ -289,8 +289,8 @@ func (w *wrapped) unlock(keys *KeyRing) error {
 
 func (w *wrapped) input(password []byte) input { return w.inner.input(password) }
 
-// sum returns argon2id of the inner sum: of the password's or, if that is not the stored one, of the
-// alternative's. It computes both, even after a match.
+// sum returns argon2id of the inner sum: of the password's or, if that is not the stored one, of
+// the alternative's. It computes both, even after a match.
 func (w *wrapped) sum(j *job) []byte {
 	first := w.sumOf(j, j.key)
 	if first == nil || j.alternative == nil {

@@ -33,7 +33,8 @@
 // so an account may have more failures counted than its own, never fewer: across all accounts,
 // unknown clients are refused after 100 times Entries wrong passwords, and then get Entries more
 // each 15 minutes. When the table of clients is full, those with the fewest failures are forgotten
-// and may guess anew, within their account's limit. Only a right password, or Trust, displaces a known client.
+// and may guess anew, within their account's limit. Only a right password, or Trust, displaces a
+// known client.
 package accountlimit
 
 import (
@@ -287,8 +288,8 @@ func (l *Limiter) id(account, client string) (d digest) {
 }
 
 // wait returns the time until another failure is allowed: 0 or less if it is now. full is the time
-// at which a bucket will be full again, since the Limiter was made; each failure adds Every. This is
-// the generic cell rate algorithm (ITU-T I.371).
+// at which a bucket will be full again, since the Limiter was made; each failure adds Every. This
+// is the generic cell rate algorithm (ITU-T I.371).
 func (r Rate) wait(full, now time.Duration) time.Duration {
 	return r.charge(full, now) - now - time.Duration(r.Failures)*r.Every
 }

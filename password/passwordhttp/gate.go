@@ -179,10 +179,10 @@ func (b *body) explains(err error, r *http.Request) bool {
 	return false
 }
 
-// WithDeadline returns the request's context with a deadline for the answer: after g.Timeout or nine
-// tenths of the server's WriteTimeout, whichever is first, as net/http sends nothing after that
-// timeout. An earlier deadline, such as http.TimeoutHandler's, stays. If neither is set, there is
-// no deadline.
+// WithDeadline returns the request's context with a deadline for the answer: after g.Timeout or
+// nine tenths of the server's WriteTimeout, whichever is first, as net/http sends nothing after
+// that timeout. An earlier deadline, such as http.TimeoutHandler's, stays. If neither is set, there
+// is no deadline.
 func (g *Gate) WithDeadline(r *http.Request) (context.Context, context.CancelFunc) {
 	limit := g.Timeout
 	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok && server.WriteTimeout > 0 {

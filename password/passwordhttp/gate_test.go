@@ -130,8 +130,8 @@ func TestBodiesThatAreNoForm(t *testing.T) {
 	}
 }
 
-// A body that its client cuts or garbles is answered with 400, and not logged, also where the handler
-// returns what the parsing of the form says: no client can make a server answer with a 5xx.
+// A body that its client cuts or garbles is answered with 400, and not logged, also where the
+// handler returns what the parsing of the form says: no client can make a server answer with a 5xx.
 func TestBrokenBody(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
