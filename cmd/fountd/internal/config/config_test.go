@@ -88,6 +88,7 @@ func TestErrors(t *testing.T) {
 		"-worker":                                     {"--worker", "1"},
 		`missing unit in duration "300"`:              {"--max-wait", "300"},
 		"max-wait: -300ms; want 0s to 1h0m0s":         {"--max-wait", "-300ms"},
+		`two have the ID "x"`:                         {"--pepper", "x=/a", "--pepper", "x=/b"},
 		"max-handshakes: 0; want 1 to 16384":          {"--max-handshakes", "0"},
 		"want a number of bytes":                      {"--memory", "-1M"},
 		"too large: want at most 9223372036854775807": {"--memory", "9999999999G"},
