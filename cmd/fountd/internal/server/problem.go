@@ -35,7 +35,7 @@ func problemOf(err error) api.Problem {
 }
 
 // describe returns what NewProblem takes. retryAfter is OverloadedError.After, which the pool
-// estimates from its queue (retryAfter in password/schedule.go), or a second if the server ends.
+// estimates from its queue (verdict.err in password/admission.go), or a second if the server ends.
 func describe(err error) (reason api.Reason, detail string, retryAfter time.Duration) {
 	overloaded, isOverloaded := errors.AsType[password.OverloadedError](err)
 	_, isInvalid := errors.AsType[api.InvalidError](err)
