@@ -45,10 +45,12 @@ func samplesOf(p Policy, stored []string) ([]storedSample, error) {
 
 	var sum time.Duration
 	for i, encoded := range stored {
-		var more time.Duration
-		if samples, more, err = p.cover(samples, encoded); err != nil {
+		with, more, err := p.cover(samples, encoded)
+		if err != nil {
 			return nil, fmt.Errorf("password: Options.Stored[%d]: %w", i, err)
 		}
+
+		samples = with
 		sum = min(sum, maxDuration) + more
 	}
 
@@ -102,33 +104,7 @@ func sampleOf(j *job, encoded string) storedSample {
 // sign-in replaces the hash: see Pool.Covers. NewPool refuses a sample that needs more than
 // Options.Memory.
 func Sample(p Policy, stored iter.Seq[string]) (samples []string) {
-	var all []storedSample
-	hashes := 0
-	for encoded := range stored {
-		j, err := p.verifyJob([]byte("x"), encoded)
-		if err != nil || j.dummy {
-			continue // it takes no hash at sign-in either
-		}
-
-		i := slices.IndexFunc(all, func(s storedSample) bool { return s.sameWork(&j) })
-		if i < 0 {
-			i = len(all)
-			all = append(all, sampleOf(&j, encoded))
-		}
-		all[i].count++
-		hashes++
-	}
-
-	slices.SortStableFunc(all, func(a, b storedSample) int { return cmp.Compare(b.need.units, a.need.units) })
-	above := map[Algorithm]int{} // a PBKDF2 counts for those of more iterations too
-	for i := range all {
-		if s := &all[i]; s.need.extends {
-			above[s.need.kind.algorithm] += s.count
-			s.count = above[s.need.kind.algorithm]
-		}
-	}
-	slices.SortStableFunc(all, func(a, b storedSample) int { return b.count - a.count })
-
+	kinds, hashes := p.countKinds(stored)
 	chosen, _, err := p.cover(nil, "")
 	if err != nil {
 		return nil
@@ -136,8 +112,8 @@ func Sample(p Policy, stored iter.Seq[string]) (samples []string) {
 
 	memory := max(chosen[0].need.memory, 64<<20) // Options.Memory grows with it
 	left := maxSampled
-	for _, s := range all {
-		if s.count < (hashes+99)/100 || s.need.memory > memory {
+	for _, s := range kinds {
+		if 100*s.count < hashes || s.need.memory > memory {
 			continue
 		}
 		if with, more, err := p.cover(chosen, s.encoded); err == nil && more <= left {
@@ -152,6 +128,37 @@ func Sample(p Policy, stored iter.Seq[string]) (samples []string) {
 		}
 	}
 	return samples
+}
+
+// countKinds returns a sample of each kind of hash in a store, the most frequent first, and counts
+// all hashes. A PBKDF2 counts for those of more iterations, too.
+func (p Policy) countKinds(stored iter.Seq[string]) (kinds []storedSample, hashes int) {
+	for encoded := range stored {
+		j, err := p.verifyJob([]byte("x"), encoded)
+		if err != nil || j.dummy {
+			continue // it takes no hash at sign-in either
+		}
+
+		i := slices.IndexFunc(kinds, func(s storedSample) bool { return s.sameWork(&j) })
+		if i < 0 {
+			i = len(kinds)
+			kinds = append(kinds, sampleOf(&j, encoded))
+		}
+		kinds[i].count++
+		hashes++
+	}
+
+	slices.SortStableFunc(kinds, func(a, b storedSample) int { return cmp.Compare(b.need.units, a.need.units) })
+	above := map[Algorithm]int{} // hashes of more iterations
+	for i := range kinds {
+		if s := &kinds[i]; s.need.extends {
+			s.count += above[s.need.kind.algorithm]
+			above[s.need.kind.algorithm] = s.count
+		}
+	}
+
+	slices.SortStableFunc(kinds, func(a, b storedSample) int { return b.count - a.count })
+	return kinds, hashes
 }
 
 // covers reports whether j's hash can be compared in the sample's stage.

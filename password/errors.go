@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 )
 
@@ -118,7 +117,7 @@ type OverloadedError struct {
 
 // Error says how long to wait.
 func (e OverloadedError) Error() string {
-	return "password: overloaded, retry after " + strconv.FormatInt(e.After.Milliseconds(), 10) + " ms"
+	return fmt.Sprintf("password: overloaded, retry after %d ms", e.After.Milliseconds())
 }
 
 // RetryAfter returns After, for code that matches errors by their methods.

@@ -50,7 +50,7 @@ func (j *job) compute() []byte {
 		}()
 	}
 
-	return j.sum(j)
+	return j.hasher.sum(j)
 }
 
 // keepRight returns the sum that equals the stored one, or else the second, and wipes the other.

@@ -304,7 +304,7 @@ func (q *queue) remove(t *task, o Outcome, r Reason, err error, now time.Time) {
 // was known when it came.
 func (q *queue) dropLate(t *task, now time.Time) {
 	v := verdict{reason: ReasonLate, wait: duration(q.outlook(t.route, now).ahead)}
-	q.remove(t, OutcomeDropped, v.reason, v.err(), now)
+	q.remove(t, OutcomeDropped, ReasonLate, v.err(), now)
 }
 
 // next returns the next batch, or nil if there is no worker, no memory or no task. No sign-in

@@ -124,12 +124,8 @@ func (f *Formats) blank(encoded string) (blanked, error) {
 		return blanked{}, err
 	}
 
-	b := blanked{form: form}
-	end := parsed.blank()
-	if before := len(encoded) - len(end); before >= 0 {
-		b.encoded = encoded[:before] + end
-	}
-	return b, nil
+	before := max(0, len(encoded)-len(parsed.blank()))
+	return blanked{form, encoded[:before] + parsed.blank()}, nil
 }
 
 // readsAs reports whether a blank string is read as the stored hash, but for the sum.
