@@ -41,12 +41,14 @@ func run(t *testing.T, rate, cost int) string {
 	go func() {
 		ended <- Run(ctx, rate, cost, func(at string) { ready <- at })
 	}()
+
 	t.Cleanup(func() {
 		cancel()
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
 	})
+
 	select {
 	case at := <-ready:
 		return at
@@ -63,6 +65,7 @@ func TestLive(t *testing.T) {
 	events, err := http.Get(at + "/events")
 	require.NoError(t, err)
 	defer events.Body.Close()
+
 	lines := bufio.NewScanner(events.Body)
 	second := func() (s struct {
 		Asked            int
@@ -79,6 +82,7 @@ func TestLive(t *testing.T) {
 		t.Fatal(lines.Err())
 		return s
 	}
+
 	ask := func(path, host, site string) int {
 		request, err := http.NewRequest("POST", at+path, nil)
 		require.NoError(t, err)
@@ -118,6 +122,7 @@ func TestLive(t *testing.T) {
 			t.Errorf("status %d, want %d", status, want)
 		}
 	}
+
 	for s := second(); s.Asked != 9; s = second() {
 		if s.Asked != 1 {
 			t.Fatalf("%d are asked", s.Asked)
@@ -177,6 +182,7 @@ func held(t *testing.T, at string, wait time.Duration) string {
 			return nil
 		},
 	}
+
 	listens := make(chan struct{})
 	heard := sync.OnceFunc(func() { close(listens) })
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -190,6 +196,7 @@ func held(t *testing.T, at string, wait time.Duration) string {
 		}
 		proxy.ServeHTTP(w, r)
 	}))
+
 	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
 	return server.URL
 }
