@@ -81,10 +81,10 @@ func runBench(cmd *cobra.Command, list []lab.Study, o lab.Options, file string) 
 	toFile := file != ""
 	writers := map[string]func(io.Writer, []lab.Result) error{".json": writeJSON, ".txt": lab.WriteBenchstat}
 	write := writers[filepath.Ext(file)]
-	if toFile && write == nil {
-		return usagef("-o %q ends in neither .json nor .txt; use for example figures.json", file)
-	}
 	if toFile {
+		if write == nil {
+			return usagef("-o %q ends in neither .json nor .txt; use for example figures.json", file)
+		}
 		if err := probe(file); err != nil {
 			return err
 		}

@@ -106,9 +106,8 @@ func TestMountEndsBusy(t *testing.T) {
 	f, err := os.Open(dir + "/random")
 	require.NoError(t, err)
 	defer f.Close()
-	if _, err := io.ReadFull(f, make([]byte, 100)); err != nil {
-		t.Fatal(err)
-	}
+	_, err = io.ReadFull(f, make([]byte, 100))
+	require.NoError(t, err)
 	m.ends(t, syscall.SIGTERM, 0, fmt.Sprintf("fount mount: %s was in use: its open files give errors from now on\n", dir))
 	if n, err := f.Read(make([]byte, 16)); n > 0 || err == nil {
 		t.Errorf("a read after the end gave %d bytes, %v", n, err)

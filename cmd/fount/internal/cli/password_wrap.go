@@ -56,8 +56,9 @@ func newPasswordWrap() *cobra.Command {
 		Example: `  fount password wrap hashes -o hashes --user ada
   fount password wrap users.csv --csv password --user ada --user bob -o new <secrets
   fount password wrap - --form joomla --policy 'argon2id,m=65536,t=3' <old >new`,
-		Args: oneStore,
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+		Args:              oneStore,
+		ValidArgsFunction: completeFile,
+		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	f.addTo(cmd, "wrap the hashes that `FORM` made; repeat for more")
 	textFlag(cmd.Flags(), &f.output, "output", "o", "write to `FILE`, and replace it when all is done", "file name; use for example hashes")

@@ -50,6 +50,7 @@ func TestWrapOrder(t *testing.T) {
 		}
 		return copy(p, fmt.Sprintf("user%d:md5$$%032x\n", i, i)), nil // a line at a time
 	})
+
 	written, ahead := 0, 0
 	var out bytes.Buffer
 	lines := writerFunc(func(p []byte) (int, error) {
@@ -57,10 +58,12 @@ func TestWrapOrder(t *testing.T) {
 		ahead = max(ahead, int(read.Load())-written)
 		return out.Write(p)
 	})
+
 	err := w.run(t.Context(), w.reader(in), lines, nil)
 	if err != nil || w.of[lineWrapped] != n || w.lines != n || written != n || ahead > runtime.GOMAXPROCS(0)+3 {
 		t.Fatalf("%v, %+v, %d writes, up to %d lines ahead", err, w, written, ahead)
 	}
+
 	i := 0
 	for line := range strings.Lines(out.String()) {
 		i++
@@ -86,6 +89,7 @@ func TestWrapEnds(t *testing.T) {
 		<-end
 		return 0, io.EOF
 	})
+
 	go func() {
 		<-blocked
 		cancel()
@@ -94,6 +98,7 @@ func TestWrapEnds(t *testing.T) {
 	if err := w.run(ctx, w.reader(in), io.Discard, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v; want %v", err, context.Canceled)
 	}
+
 	full := errors.New("full")
 	out := writerFunc(func([]byte) (int, error) { return 0, full })
 	if err := w.run(t.Context(), w.reader(strings.NewReader(strings.Repeat("!\n", 1000))), out, nil); !errors.Is(err, full) {
@@ -138,6 +143,7 @@ func TestWrapReplaces(t *testing.T) {
 			if !strings.HasPrefix(string(got), c.after) || info.Mode() != 0o640 || err != nil || len(left) != 1 {
 				t.Errorf("the store is %q, %v, beside %v, %v", got, info.Mode(), left, err)
 			}
+
 			if (c.status != statusOK) != strings.Contains(said, store+" is not replaced") {
 				t.Error(said)
 			}
@@ -170,9 +176,11 @@ func TestWrapKilled(t *testing.T) {
 		dir := t.TempDir()
 		store := filepath.Join(dir, "store")
 		require.NoError(t, os.WriteFile(store, []byte(text), 0o600))
+
 		cmd := exec.Command("fount", "password", "wrap", "-", "--form", "django", "-o", store, "--policy", cheap)
 		in, err := cmd.StdinPipe() // it stays open, so nothing is the end
 		require.NoError(t, errors.Join(err, cmd.Start()))
+
 		_, err = io.WriteString(in, text)
 		for size := int64(-1); err == nil && size < written; runtime.Gosched() {
 			others, _ := filepath.Glob(filepath.Join(dir, ".store.*"))
@@ -182,6 +190,7 @@ func TestWrapKilled(t *testing.T) {
 				}
 			}
 		}
+
 		err = errors.Join(err, cmd.Process.Kill())
 		_ = cmd.Wait()
 		got, readErr := os.ReadFile(store)
@@ -317,6 +326,7 @@ func TestWrapReadError(t *testing.T) {
 	} {
 		in := io.MultiReader(strings.NewReader(good), rest)
 		status, out, said := run(in, "password", "wrap", "-", "--form", "django", "--policy", cheap)
+
 		lines := strings.SplitAfter(out, "\n")
 		if len(lines) != 3 || !strings.HasPrefix(lines[0], wrapMark) || lines[1] != "!\n" || lines[2] != "" {
 			t.Errorf("%s: wrote %q; want the two good lines", want, lines)

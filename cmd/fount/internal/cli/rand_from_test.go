@@ -152,6 +152,7 @@ func TestRandFromWaits(t *testing.T) {
 		last.Store(server)
 		go server.Serve(l)
 	}
+
 	serve()
 	f, err := dialRandom(addr, true)
 	require.NoError(t, err)
@@ -160,6 +161,7 @@ func TestRandFromWaits(t *testing.T) {
 	if n, err := f.Read(b); n != len(b) || err != nil {
 		t.Fatalf("%d bytes, %v", n, err)
 	}
+
 	last.Load().Close()
 	if _, err := dialRandom(addr, false); err == nil {
 		t.Error("without --wait it connects to nothing")
@@ -171,6 +173,7 @@ func TestRandFromWaits(t *testing.T) {
 	if n, err := f.Read(b); n != len(b) || err != nil {
 		t.Errorf("after a restart: %d bytes, %v", n, err)
 	}
+
 	last.Load().Close()
 	f.(*remote).addr = "nowhere" // for which nothing waits
 	if n, err := f.Read(b); n != 0 || err == nil {

@@ -51,12 +51,14 @@ func serveFiles(t *testing.T, shell string, args ...string) *served {
 	stderr, err := s.cmd.StderrPipe()
 	require.NoError(t, err)
 	require.NoError(t, s.cmd.Start())
+
 	watchdog := time.AfterFunc(hanging, func() { s.cmd.Process.Kill() })
 	t.Cleanup(func() {
 		watchdog.Stop()
 		s.cmd.Process.Kill()
 		s.cmd.Wait()
 	})
+
 	s.stderr = bufio.NewReader(stderr)
 	for range strings.Count(strings.Join(args, " "), "--listen") {
 		line, err := s.stderr.ReadString('\n')
@@ -94,8 +96,10 @@ func dial(t *testing.T, addr string) {
 func TestServerKilled(t *testing.T) {
 	addr := "unix!" + filepath.Join(socketdir.New(t), "files")
 	server := serveFiles(t, "", "--listen", addr)
+
 	ctx, cancel := context.WithTimeout(t.Context(), hanging)
 	defer cancel()
+
 	type reader struct {
 		cmd    *exec.Cmd
 		stderr bytes.Buffer
@@ -117,6 +121,7 @@ func TestServerKilled(t *testing.T) {
 			r.got <- n + 1
 		}()
 	}
+
 	require.NoError(t, server.cmd.Process.Kill())
 	_, _ = server.end(t)
 	for i, r := range readers {
@@ -179,6 +184,7 @@ func TestServeNotifies(t *testing.T) {
 	require.NoError(t, err)
 	defer l.Close()
 	require.NoError(t, l.SetReadDeadline(time.Now().Add(hanging)))
+
 	s := serveFiles(t, "export NOTIFY_SOCKET="+name+"; ", "--listen", "tcp!127.0.0.1!0")
 	b := make([]byte, 100)
 	n, err := l.Read(b)

@@ -32,6 +32,7 @@ func openTerminal(t *testing.T, columns uint16) (screen, tty *os.File) {
 		t.Skipf("no terminals can be made here: %v", err)
 	}
 	t.Cleanup(func() { screen.Close() })
+
 	fd := int(screen.Fd())
 	require.NoError(t, unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0))
 	n, err := unix.IoctlGetUint32(fd, unix.TIOCGPTN)
@@ -179,9 +180,8 @@ func awaitSilence(t *testing.T, screen *os.File) {
 // The kernel's device gets 32 bytes, and each time others.
 func TestKernelGets32Bytes(t *testing.T) {
 	screen, tty := openTerminal(t, 80)
-	if _, err := term.MakeRaw(int(tty.Fd())); err != nil {
-		t.Fatal(err)
-	}
+	_, err := term.MakeRaw(int(tty.Fd()))
+	require.NoError(t, err)
 	const times = 3
 	for range times {
 		require.NoError(t, tellKernel(tty.Name()))
@@ -191,6 +191,7 @@ func TestKernelGets32Bytes(t *testing.T) {
 	if err != nil && !errors.Is(err, unix.EIO) { // nobody has the other end open
 		t.Fatal(err)
 	}
+
 	if len(all) != 32*times {
 		t.Fatalf("%d bytes in %d times, want 32 each", len(all), times)
 	}
@@ -235,6 +236,7 @@ func TestWrapKeepsAttributes(t *testing.T) {
 			copy(acl[len(acl)-3:], "\xff\xff\xff") // of no user
 		}
 	}
+
 	const name = "system.posix_acl_access"
 	if err := unix.Setxattr(store, name, acl, 0); err != nil {
 		t.Skip(err)
@@ -242,6 +244,7 @@ func TestWrapKeepsAttributes(t *testing.T) {
 	if out, err := exec.Command("fount", "password", "wrap", store, "--form", "django", "-o", store, "--policy", "argon2id,m=8,t=1").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
+
 	got := make([]byte, 1024)
 	if n, err := unix.Getxattr(store, name, got); err != nil || string(got[:n]) != string(acl) {
 		t.Errorf("its access list is %x, %v; want %x", got[:max(0, n)], err, acl)

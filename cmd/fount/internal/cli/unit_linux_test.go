@@ -78,12 +78,14 @@ func TestUnitsRun(t *testing.T) {
 		})
 		require.NoError(t, os.WriteFile(path, []byte(unitText(t, services[i])), 0o644))
 		run("systemctl daemon-reload && systemctl start " + name)
+
 		for range 2 {
 			if got := run("until " + read + " >/dev/null 2>&1; do sleep 0.1; done; " + read); len(got) != 32 {
 				t.Errorf("%s: %s gives %d bytes", name, read, len(got))
 			}
 			run("systemctl kill -s KILL " + name)
 		}
+
 		run("systemctl stop " + name)
 		if out, err := exec.Command("mountpoint", "-q", "/run/random").CombinedOutput(); err == nil {
 			t.Errorf("%s is stopped, and mounted: %s", name, out)

@@ -30,8 +30,9 @@ func newWhy() *cobra.Command {
 		Long:  whyLong,
 		Example: `  fount why cpu.pprof
   fount why http://localhost:6060 -d 10s`,
-		Args: exactlyOne("the profile"),
-		RunE: func(cmd *cobra.Command, args []string) error { return runWhy(cmd, args[0], d, asJSON) },
+		Args:              exactlyOne("the profile"),
+		ValidArgsFunction: completeFile,
+		RunE:              func(cmd *cobra.Command, args []string) error { return runWhy(cmd, args[0], d, asJSON) },
 	}
 	timeFlag(cmd.Flags(), &d, "duration", "d", "profile the server at URL for `TIME` (30s)", time.Second, time.Hour)
 	jsonFlag(cmd, &asJSON)

@@ -147,6 +147,7 @@ func TestCounts(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
 	require.NoError(t, os.WriteFile(in, make([]byte, 1000), 0o600))
+
 	r := run(t, "sh", "-c", "dd if=/dev/urandom of="+out+" bs=16 count=3 2>/dev/null && dd if="+in+" of=/dev/null bs=300 2>/dev/null; exit 3")
 	if f := r.file("/dev/urandom"); f.Opens != 1 || f.Reads != 3 || f.Read != 48 || !f.Random || f.Waited != 0 {
 		t.Errorf("/dev/urandom: %+v", f)
@@ -211,6 +212,7 @@ func TestWaiting(t *testing.T) {
 	require.NoError(t, unix.Mkfifo(source, 0o600))
 	defer func(before []string) { devices = before }(devices)
 	devices = append(slices.Clip(devices), source)
+
 	const pause = 200 * time.Millisecond
 	go func() {
 		feeder, err := os.OpenFile(source, os.O_WRONLY, 0) // once dd has opened it
@@ -222,6 +224,7 @@ func TestWaiting(t *testing.T) {
 		feeder.Write(make([]byte, 16))
 		feeder.Close()
 	}()
+
 	r := run(t, "dd", "if="+source, "of=/dev/null", "bs=16", "count=1", "status=none")
 	if f := r.file(source); !f.Random || f.Reads != 1 || f.Read != 16 || f.Waited < pause.Seconds()/2 || r.Random.Waited < f.Waited {
 		t.Errorf("%s: %+v, want a wait of some %v", source, f, pause)
@@ -234,6 +237,7 @@ func TestEndedWith(t *testing.T) {
 		r, out, err := os.Pipe()
 		require.NoError(t, err)
 		defer r.Close()
+
 		o := watcher()
 		command := []string{"sh", "-c", trap + "dd if=/dev/urandom of=/dev/null bs=16 count=3 status=none; sleep 1000 & echo; sleep 1000; sleep 1000"}
 		o.Stdout = out
@@ -243,6 +247,7 @@ func TestEndedWith(t *testing.T) {
 			r.Read(make([]byte, 1))
 			end()
 		}()
+
 		got, err := Run(ctx, o, command)
 		out.Close()
 		if err != nil && strings.Contains(err.Error(), "not permitted here") {
@@ -305,6 +310,7 @@ func TestIgnoredSignals(t *testing.T) {
 	if err != nil || len(fields) != 2 {
 		t.Fatalf("%q, %v; want one field of /proc/self/status", got, err)
 	}
+
 	ignored, err := strconv.ParseUint(string(fields[1]), 16, 64)
 	if err != nil || ignored&(1<<(unix.SIGPIPE-1)) != 0 {
 		t.Errorf("ignored signals %#x, %v; want SIGPIPE not among them", ignored, err)

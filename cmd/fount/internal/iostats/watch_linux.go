@@ -169,7 +169,7 @@ func (w *watch) entered(tid int) error {
 
 	number := words[0]
 	c := call{kind: kinds[number]}
-	argument := func(i int) string { return nameOf(tid, descriptor(words[i])) }
+	argument := func(i int) string { return nameOf(tid, int64(int32(words[i]))) } // of an int
 	switch {
 	case number == unix.SYS_GETRANDOM:
 		c.path = Getrandom
@@ -224,8 +224,6 @@ func (w *watch) leave(tid int, result int64) {
 		w.ledger.add(c.path, c.kind, result, took, slept)
 	}
 }
-
-func descriptor(argument uint64) int64 { return int64(int32(argument)) }
 
 // nameOf is the name of an open file. The kernel's answer is the same for all ways to have opened
 // it: no dup, fork or exec needs to be followed.

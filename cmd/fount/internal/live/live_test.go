@@ -41,12 +41,14 @@ func run(t *testing.T, rate, cost int) string {
 	go func() {
 		ended <- Run(ctx, rate, cost, func(at string) { ready <- at })
 	}()
+
 	t.Cleanup(func() {
 		cancel()
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
 	})
+
 	select {
 	case at := <-ready:
 		return at
@@ -64,6 +66,7 @@ func TestLive(t *testing.T) {
 	events, err := http.Get(at + "/events")
 	require.NoError(t, err)
 	defer events.Body.Close()
+
 	lines := bufio.NewScanner(events.Body)
 	second := func() (s struct {
 		Asked            int
@@ -80,6 +83,7 @@ func TestLive(t *testing.T) {
 		t.Fatal(lines.Err())
 		return s
 	}
+
 	ask := func(path, host, site string) int {
 		request, err := http.NewRequest("POST", at+path, nil)
 		require.NoError(t, err)
@@ -119,6 +123,7 @@ func TestLive(t *testing.T) {
 			t.Errorf("status %d, want %d", status, want)
 		}
 	}
+
 	for s := second(); s.Asked != 9; s = second() {
 		if s.Asked != 1 {
 			t.Fatalf("%d are asked", s.Asked)
@@ -178,6 +183,7 @@ func held(t *testing.T, at string, wait time.Duration) string {
 			return nil
 		},
 	}
+
 	listens := make(chan struct{})
 	heard := sync.OnceFunc(func() { close(listens) })
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -191,6 +197,7 @@ func held(t *testing.T, at string, wait time.Duration) string {
 		}
 		proxy.ServeHTTP(w, r)
 	}))
+
 	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
 	return server.URL
 }

@@ -46,11 +46,7 @@ func start(ctx context.Context, stop context.CancelCauseFunc, s setup) (*way, er
 
 	w := &way{calls: make(chan call, 10_000), ended: make(chan struct{}), waiting: make(map[int64]call)}
 	go w.send(server, s)
-	go func() {
-		defer close(w.ended)
-		err := w.receive(server)
-		stop(fmt.Errorf("a server ended: %w", err))
-	}()
+	go w.receive(server, stop)
 	return w, nil
 }
 
@@ -62,12 +58,14 @@ func (w *way) send(server *child.Child, s setup) {
 	}
 }
 
-// receive takes answers until the process ends, and returns why it did.
-func (w *way) receive(server *child.Child) error {
+// receive takes answers until the process ends, which is the cause to stop.
+func (w *way) receive(server *child.Child, stop context.CancelCauseFunc) {
+	defer close(w.ended)
 	for {
 		var answer call
 		if err := server.Receive(&answer); err != nil {
-			return err
+			stop(fmt.Errorf("a server ended: %w", err))
+			return
 		}
 		w.take(answer)
 	}

@@ -48,6 +48,7 @@ func results(share measure.Share) (list []lab.Result) {
 			Study: s.Name, Command: evil, Machine: machine.Facts{CPU: evil}, Groups: []lab.Group{g}, Notes: []string{evil},
 		})
 	}
+
 	wide := &list[0].Groups[0]
 	wide.Rows = append(wide.Rows, lab.Row{Name: evil, Error: evil},
 		lab.Row{Name: "aMethodOfAVeryLongNameWithoutASpaceInIt", Figures: []*lab.Figure{nil}})
@@ -86,16 +87,19 @@ func TestPageInABrowser(t *testing.T) {
 	dir := t.TempDir()
 	var page bytes.Buffer
 	require.NoError(t, Write(&page, studies, results(0.95)))
+
 	for name, content := range map[string][]byte{"report.html": page.Bytes(), "look.html": []byte(look)} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), content, 0o644))
 	}
 	out := chromium(t, "--window-size=2100,3000", "--virtual-time-budget=20000", "--dump-dom", "file://"+filepath.Join(dir, "look.html"))
 	_, found, _ := strings.Cut(string(out), "<pre>")
 	found, _, _ = strings.Cut(found, "</pre>")
+
 	var frames []struct{ Frame, Page, Cells, Columns, Sections, Rows, Figures, Charts float64 }
 	if err := json.Unmarshal([]byte(html.UnescapeString(found)), &frames); err != nil || len(frames) != 2 {
 		t.Fatalf("%v: %s", err, found)
 	}
+
 	for i, width := range []float64{390, 1280} {
 		s := frames[i]
 		if s.Frame != width || s.Page > width || s.Cells > width || s.Columns > 7 || s.Sections != 5 || s.Rows != 25 {

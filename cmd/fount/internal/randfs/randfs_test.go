@@ -198,9 +198,8 @@ func TestReadBehindWrite(t *testing.T) {
 	ctl := b.open(t, "ctl", true)
 	const request = "reseed\n"
 	for _, want := range []string{" 1", " 2"} {
-		if _, err := ctl.Write([]byte(request)); err != nil {
-			t.Fatal(err)
-		}
+		_, err := ctl.Write([]byte(request))
+		require.NoError(t, err)
 		p := make([]byte, 100)
 		if n, err := ctl.ReadAt(p, int64(len(request))); err != nil || string(p[:n]) != want {
 			t.Errorf("behind a write %q, %v, want %q", p[:n], err, want)

@@ -60,7 +60,8 @@ func describeBraces(form, encoded string) (algorithm string, unsalted bool) {
 	case upper == "LDAP":
 		return describeBraces("ldap", rest)
 	case upper == "CRYPT":
-		return cmp.Or(cryptDigest(rest), form), false
+		id, _, _ := strings.Cut(strings.TrimPrefix(rest, "$"), "$")
+		return cmp.Or(cryptDigests[id], form), false
 	case digest != "":
 		return digest, !hasSpringSalt
 	case salted != "":
@@ -69,17 +70,5 @@ func describeBraces(form, encoded string) (algorithm string, unsalted bool) {
 	return form, false
 }
 
-// cryptDigest names the algorithm of a hash of crypt(3), or returns "".
-func cryptDigest(encoded string) string {
-	_, rest, _ := strings.Cut(encoded, "$")
-	id, _, _ := strings.Cut(rest, "$")
-	switch id {
-	case "1", "apr1":
-		return "md5-crypt"
-	case "5":
-		return "sha256-crypt"
-	case "6":
-		return "sha512-crypt"
-	}
-	return ""
-}
+// cryptDigests are by what crypt(3) has between the first two $.
+var cryptDigests = map[string]string{"1": "md5-crypt", "apr1": "md5-crypt", "5": "sha256-crypt", "6": "sha512-crypt"}

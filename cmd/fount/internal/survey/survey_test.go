@@ -81,6 +81,7 @@ func counts(r *Report) map[string]int64 {
 func TestVectors(t *testing.T) {
 	all := hashes(t)
 	r := surveyOf(t, strings.Join(all, "\n"))
+
 	var refused, weak, unwrapped int64
 	p := policy()
 	for _, encoded := range all {
@@ -170,6 +171,7 @@ func TestWrapForms(t *testing.T) {
 	if r.Read != 3 || r.Weak != 3 || r.Refused != 2 || len(r.Refusals) != 2 {
 		t.Fatalf("%+v", r)
 	}
+
 	text := r.Text(show.Style{Width: 1000})
 	for _, want := range []string{
 		"joomla, magento1, mybb, vbulletin: several programs write this", "(line 4)",
@@ -214,6 +216,7 @@ func TestHostileStore(t *testing.T) {
 			store.WriteString(line + "\n")
 		}
 	}
+
 	store.WriteString("$6$salt$" + strings.Repeat("a", 86))
 	runtime.GC()
 	runtime.ReadMemStats(&before)
@@ -225,6 +228,7 @@ func TestHostileStore(t *testing.T) {
 	}
 	r, err := s.Report(t.Context(), 0, 0, func(string) {})
 	require.NoError(t, err)
+
 	got := counts(r)
 	if len(r.Kinds) > 2*(mostCosts+1)+1 || len(r.Refusals) > 4 || got["sha512-crypt,5000 sha512-crypt"] != 1 {
 		t.Errorf("%d kinds, %d reasons, %d of sha512-crypt", len(r.Kinds), len(r.Refusals), got["sha512-crypt,5000 sha512-crypt"])
@@ -265,6 +269,7 @@ func TestNothingIsShown(t *testing.T) {
 		}
 		secrets = append(secrets, encoded, strings.ToUpper(encoded), encoded+"$", name)
 	}
+
 	secrets = append(secrets, "alice.secret.name")
 	s, outputs := New(policy()), ""
 	say := func(line string) { outputs += line + "\n" }
@@ -275,12 +280,14 @@ func TestNothingIsShown(t *testing.T) {
 		}
 		say(err.Error())
 	}
+
 	r, err := s.Report(t.Context(), 1, 1000, say)
 	require.NoError(t, err)
 	say(r.Text(show.Style{Width: 80}))
 	text, err := json.Marshal(r)
 	require.NoError(t, err)
 	say(string(text))
+
 	if part := leaks(outputs, secrets); part != "" {
 		t.Errorf("the output has %q", part)
 	}
@@ -317,6 +324,7 @@ func TestTimes(t *testing.T) {
 	if r.Read != 4 || r.Upgrade != 4 || r.Kept != 0 || len(r.Kinds) != 3 || r.Kinds[1].Algorithm != "argon2id over md5-crypt" {
 		t.Fatalf("%+v, %+v", r, r.Kinds)
 	}
+
 	if r.Apart != 1 || r.Kinds[2].Covered || !r.Kinds[0].Covered || !r.Kinds[1].Covered || r.EqualMS <= 0 {
 		t.Errorf("%d are apart, %v ms together", r.Apart, r.EqualMS)
 	}

@@ -18,7 +18,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -161,13 +160,9 @@ func innermost(err error) error {
 	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
 		return fmt.Errorf("no answer within %v", answerTimeout)
 	}
-	if u, ok := errors.AsType[*url.Error](err); ok {
-		err = u.Err
+	for cause := err; cause != nil; cause = errors.Unwrap(cause) {
+		err = cause
 	}
-	if system, ok := errors.AsType[*os.SyscallError](err); ok {
-		err = system.Err
-	}
-
 	return err
 }
 

@@ -43,10 +43,12 @@ func shown(t *testing.T, v *View) string {
 
 // What a real pool answers and refuses is shown, over a Unix socket too.
 func TestRealPool(t *testing.T) {
+	ada := password.Login{Principal: "ada"}
 	pool, err := password.NewPool(password.Options{Policy: password.Policy{Algorithm: password.Bcrypt, Cost: 4}})
 	require.NoError(t, err)
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(fountprometheus.NewCollector(pool, "login"), fountprometheus.NewProcessCollector())
+
 	server := httptest.NewUnstartedServer(promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	path := filepath.Join(socketdir.New(t), "app.sock")
 	if server.Listener, err = net.Listen("unix", path); err != nil {
@@ -57,23 +59,24 @@ func TestRealPool(t *testing.T) {
 
 	v := viewOf(t, "unix:"+path)
 	shown(t, v)
-	stored, err := pool.Hash(t.Context(), password.Login{Principal: "ada"}, []byte("right"))
+	stored, err := pool.Hash(t.Context(), ada, []byte("right"))
 	require.NoError(t, err)
 	for range 10 {
-		if _, err := pool.Verify(t.Context(), password.Login{Principal: "ada"}, []byte("right"), stored); err != nil {
-			t.Fatal(err)
-		}
+		_, err := pool.Verify(t.Context(), ada, []byte("right"), stored)
+		require.NoError(t, err)
 	}
 	pool.Close(context.Background())
-	if _, err := pool.Verify(t.Context(), password.Login{Principal: "ada"}, []byte("right"), stored); err == nil {
+	if _, err := pool.Verify(t.Context(), ada, []byte("right"), stored); err == nil {
 		t.Fatal("a closed pool answers")
 	}
+
 	text := shown(t, v)
 	for _, want := range []string{"pool login", "refused closed ", "workers  0 of ", "random     "} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
 	}
+
 	var demand, goodput float64
 	for line := range strings.Lines(text) {
 		fmt.Sscanf(line, "  demand %f/s", &demand)

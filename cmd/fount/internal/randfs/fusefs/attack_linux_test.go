@@ -52,6 +52,7 @@ func TestDirectorySwapped(t *testing.T) {
 		os.Chown(theirs, otheruser.UID, otheruser.UID), os.Chown(path, otheruser.UID, otheruser.UID),
 		os.Mkdir(victim, 0o755), os.WriteFile(filepath.Join(victim, "file"), nil, 0o600))
 	require.NoError(t, err)
+
 	otheruser.Start(t, "exchange", path, link)
 	t.Cleanup(func() {
 		for _, at := range []string{path, link, victim} {
@@ -92,6 +93,7 @@ func TestManyHandles(t *testing.T) {
 		status := f.Open(nil, in, &out)
 		return out.Fh, status
 	}
+
 	const user = 1 << 30
 	var last uint64
 	for range mostHandles {
@@ -101,6 +103,7 @@ func TestManyHandles(t *testing.T) {
 		}
 		last = fh
 	}
+
 	if _, status := open(user); status != fuse.Status(syscall.EMFILE) {
 		t.Errorf("one more: %v", status)
 	}
@@ -109,6 +112,7 @@ func TestManyHandles(t *testing.T) {
 			t.Errorf("user %d beside him: %v", other, status)
 		}
 	}
+
 	f.Release(nil, &fuse.ReleaseIn{Fh: last})
 	if _, status := open(user); status != fuse.OK {
 		t.Errorf("with one closed: %v", status)

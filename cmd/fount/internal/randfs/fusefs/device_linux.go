@@ -33,14 +33,6 @@ func (d *device) close() { d.once.Do(func() { unix.Close(d.fd) }) }
 // isRoot reports whether the process may call mount(2) itself.
 func isRoot() bool { return os.Geteuid() == 0 }
 
-// mountDevice mounts on the place, and returns the device of the mount.
-func mountDevice(p *place, o *Options) (*device, error) {
-	if isRoot() {
-		return mountDirectly(p, o)
-	}
-	return mountWithHelper(p, o)
-}
-
 // mountDirectly mounts by mount(2), as root can.
 func mountDirectly(p *place, o *Options) (*device, error) {
 	// Close-on-exec: a child that kept the device would keep a dead mount from being seen as dead.

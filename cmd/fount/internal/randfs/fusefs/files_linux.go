@@ -33,7 +33,12 @@ type files struct {
 
 func newFiles(t *randfs.Tree) *files {
 	list, _ := t.Files("") // all, which there are
-	return &files{RawFileSystem: fuse.NewDefaultRawFileSystem(), tree: t, list: list, opened: newOpened()}
+	return &files{
+		RawFileSystem: fuse.NewDefaultRawFileSystem(),
+		tree:          t,
+		list:          list,
+		opened:        opened{handles: make(map[uint64]*handle), users: make(map[uint32]int)},
+	}
 }
 
 func (f *files) String() string { return "fount" }

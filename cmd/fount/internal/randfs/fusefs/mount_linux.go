@@ -39,7 +39,12 @@ func Mount(t *randfs.Tree, dir string, o Options) (*Server, error) {
 
 	s.place = p
 	s.cleared = cleared
-	if s.device, err = mountDevice(p, &o); err != nil {
+
+	mount := mountWithHelper
+	if isRoot() {
+		mount = mountDirectly
+	}
+	if s.device, err = mount(p, &o); err != nil {
 		p.close()
 		return nil, err
 	}
@@ -73,8 +78,10 @@ func (s *Server) serve() error {
 		return fmt.Errorf("the kernel's first request: %w", err)
 	}
 
+	// As many threads wait for requests as can run, but at least two, so that the next request is
+	// fetched while an answer is copied.
 	loops := []*loop{first}
-	for range numLoops() - 1 {
+	for range max(2, runtime.GOMAXPROCS(0)) - 1 {
 		l, err := w.newLoop()
 		if err != nil {
 			break // the first is enough to serve
@@ -99,10 +106,6 @@ func (s *Server) serve() error {
 	}()
 	return nil
 }
-
-// numLoops returns how many threads wait for requests: as many as can run, but at least two, so
-// that the next request is fetched while an answer is copied.
-func numLoops() int { return max(2, runtime.GOMAXPROCS(0)) }
 
 // Dir is where the tree is mounted: an absolute path without symbolic links, as it is now.
 func (s *Server) Dir() string { return s.place.where() }

@@ -55,19 +55,19 @@ func TestKill(t *testing.T) {
 			ended <- err
 		}()
 	}
+
 	require.NoError(t, s.cmd.Process.Kill())
 	for range readers {
 		if err := <-ended; !errors.Is(err, unix.ENOTCONN) && !errors.Is(err, unix.ECONNABORTED) {
 			t.Errorf("a reader ends with %v", err)
 		}
 	}
+
 	if _, err := os.ReadDir(s.dir); err == nil {
 		t.Fatal("the dead mount can be listed")
 	}
 	second, line := start(t, command(t, s.dir), s.dir)
-	if want := "serves " + s.dir + " cleared true"; line != want {
-		t.Fatalf("the second server says %q, want %q", line, want)
-	}
+	wantServes(t, line, s.dir, true)
 	if out, err := second.sh("head -c 16384 random | wc -c"); err != nil || out != "16384\n" {
 		t.Errorf("%v, %q", err, out)
 	}
@@ -140,10 +140,12 @@ func TestMountedTwice(t *testing.T) {
 				lines <- line
 			})
 		}
+
 		both.Wait()
 		link := filepath.Join(t.TempDir(), "link")
 		require.NoError(t, os.Symlink(dir, link))
 		_, third := start(t, command(t, link), link)
+
 		got := []string{third, <-lines, <-lines}
 		slices.Sort(got)
 		refused := fmt.Sprintf("error %s serves random files already; umount %[1]s ends that", dir)
@@ -193,12 +195,11 @@ func TestNotRoot(t *testing.T) {
 	require.NoError(t, os.Chown(dir, nobody, nobody))
 	var s *server
 	s, line = asNobody()
-	if want := "serves " + dir + " cleared false"; line != want {
-		t.Fatalf("%q, want %q", line, want)
-	}
+	wantServes(t, line, dir, false)
 	if _, err := os.ReadFile(s.path("ctl")); err == nil {
 		t.Error("root can use the mount of another who did not allow it")
 	}
+
 	read := func() error {
 		cmd := exec.Command("head", "-c", "70000", s.path("random"))
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
@@ -214,12 +215,11 @@ func TestNotRoot(t *testing.T) {
 	require.NoError(t, s.cmd.Process.Kill())
 	s.wants("(end)")
 	s, line = asNobody()
-	if want := "serves " + dir + " cleared true"; line != want {
-		t.Fatalf("after a kill: %q, want %q", line, want)
-	}
+	wantServes(t, line, dir, true)
 	require.NoError(t, s.cmd.Process.Signal(syscall.SIGTERM))
 	s.wants("gone", "(end)")
 	isPlain(t, dir)
+
 	conf, err := os.ReadFile("/etc/fuse.conf")
 	if err == nil && !strings.Contains("\n"+string(conf), "\nuser_allow_other") {
 		t.Setenv(allowOther, "true")

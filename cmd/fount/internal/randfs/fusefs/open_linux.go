@@ -38,8 +38,6 @@ type handle struct {
 	uid uint32
 }
 
-func newOpened() opened { return opened{handles: map[uint64]*handle{}, users: map[uint32]int{}} }
-
 // handle returns an open file, or nil.
 func (o *opened) handle(number uint64) *handle {
 	o.mu.RLock()

@@ -58,7 +58,9 @@ func TestReadersShareNothing(t *testing.T) {
 			results <- b
 		}()
 	}
+
 	close(gate)
+
 	seen := map[[block]byte]bool{}
 	for range readers {
 		for b := <-results; len(b) >= block; b = b[block:] {

@@ -185,10 +185,16 @@ func mounted(t testing.TB) *server {
 	canMount(t)
 	dir := mountDir(t)
 	s, line := start(t, command(t, dir), dir)
-	if want := "serves " + dir + " cleared false"; line != want {
+	wantServes(t, line, dir, false)
+	return s
+}
+
+// wantServes wants a server's first line to say that it serves.
+func wantServes(t testing.TB, line, dir string, cleared bool) {
+	t.Helper()
+	if want := fmt.Sprintln("serves", dir, "cleared", cleared); line+"\n" != want {
 		t.Fatalf("the server says %q, want %q", line, want)
 	}
-	return s
 }
 
 // line is the next line that the server says.

@@ -78,9 +78,8 @@ func TestWiped(t *testing.T) {
 	defer unix.Close(pair[0])
 	defer unix.Close(pair[1])
 	l.fd = pair[0]
-	if _, err := unix.Write(pair[1], readRequest(1, 20)); err != nil {
-		t.Fatal(err)
-	}
+	_, err = unix.Write(pair[1], readRequest(1, 20))
+	require.NoError(t, err)
 	require.NoError(t, l.once())
 	got := make([]byte, 100)
 	if n, err := unix.Read(pair[1], got); err != nil || !bytes.Contains(got[:n], []byte("served served served")) {

@@ -25,8 +25,6 @@ var spare [13]sync.Pool
 // classOf returns the smallest class whose buffers have n bytes.
 func classOf(n int) int { return bits.Len(uint(max(n-page, 1)-1) / page) }
 
-func sizeOf(class int) int { return page<<class + page }
-
 // borrow returns a buffer of n bytes or more, for n up to 16 MiB + 4 KiB. Borrowers clear what they
 // wrote.
 func borrow(n int) *buffer {
@@ -34,7 +32,7 @@ func borrow(n int) *buffer {
 	if b, ok := spare[class].Get().(*buffer); ok {
 		return b
 	}
-	return &buffer{make([]byte, sizeOf(class)), class}
+	return &buffer{make([]byte, page<<class+page), class}
 }
 
 func (b *buffer) giveBack() { spare[b.class].Put(b) }

@@ -144,9 +144,8 @@ func bytesOf(t testing.TB, f *fcall) []byte {
 
 func (r *raw) sendBytes(b []byte) {
 	r.t.Helper()
-	if _, err := r.Write(b); err != nil {
-		r.t.Fatal(err)
-	}
+	_, err := r.Write(b)
+	require.NoError(r.t, err)
 }
 
 func (r *raw) receive() *fcall {

@@ -75,12 +75,14 @@ func TestHostileFids(t *testing.T) {
 	for fid := range uint32(maxFids - 1) {
 		bad.want(&fcall{Type: plan9.Twalk, Newfid: fid + 1}, "")
 	}
+
 	for range 1000 {
 		bad.want(&fcall{Type: plan9.Twalk, Newfid: 1000}, "Too many open files")
 	}
 	if n := s.log.count("more than 256 fids"); n != 1 {
 		t.Errorf("a client that was refused 1,000 times is %d lines in the log", n)
 	}
+
 	bad.want(&fcall{Type: plan9.Tattach, Fid: 1000, Afid: plan9.NOFID}, "Too many open files")
 	bad.want(&fcall{Type: plan9.Twalk, Newfid: 0, Wname: []string{"random"}}, "")
 	bad.want(&fcall{Type: plan9.Tclunk, Fid: 0}, "")
@@ -105,6 +107,7 @@ func TestHostileConnections(t *testing.T) {
 		}
 	}
 	good.works()
+
 	idle[0].Close()
 	for { // until the server has seen it
 		next := s.raw(t)
@@ -148,11 +151,13 @@ func TestHostileStalls(t *testing.T) {
 	const stall = time.Minute
 	version := bytesOf(t, versionOf(64<<10))
 	attach := bytesOf(t, attachRoot)
+
 	write := func(c net.Conn, parts ...[]byte) {
 		for _, b := range parts {
 			c.Write(b) // fails once it is broken off
 		}
 	}
+
 	for name, client := range map[string]struct {
 		does   func(c net.Conn)
 		ends   error

@@ -45,6 +45,7 @@ func TestVersion(t *testing.T) {
 
 	r.version(8192)
 	r.want(attachRoot, "")
+
 	r.open(1, "stats", plan9.OREAD)
 	r.version(8192) // another ends the fids
 	r.want(&fcall{Type: plan9.Tread, Fid: 1, Count: 5}, unknownFid)
@@ -115,6 +116,7 @@ func TestWalk(t *testing.T) {
 		t.Helper()
 		r.want(&fcall{Type: plan9.Tstat, Fid: fid}, unknownFid)
 	}
+
 	walk(0, 1, 0, "") // a clone
 	stat(1, "/")
 	walk(0, 2, 1, "", "random")
@@ -123,6 +125,7 @@ func TestWalk(t *testing.T) {
 	stat(3, "random")
 	walk(0, 4, 3, "", "..", "..", "ctl")
 	stat(4, "ctl")
+
 	walk(0, 5, 1, "", "random", "x") // as far as it goes, and no fid
 	gone(5)
 	walk(0, 5, 2, "", "..", "random", "..")
@@ -133,12 +136,14 @@ func TestWalk(t *testing.T) {
 	walk(0, 5, 0, "file does not exist", "random/x")
 	walk(0, 1, 0, inUse, "random", "x")
 	walk(2, 5, 0, "not a directory", "..")
+
 	walk(1, 1, 0, "file does not exist", "x") // fid 1 stays where it is
 	stat(1, "/")
 	walk(1, 1, 1, "", "..", "x")
 	stat(1, "/")
 	walk(1, 1, 1, "", "seed")
 	stat(1, "seed")
+
 	up := make([]string, 16)
 	for i := range up {
 		up[i] = ".."
@@ -156,6 +161,7 @@ func TestDirectory(t *testing.T) {
 		t.Helper()
 		return r.want(&fcall{Type: plan9.Tread, Fid: 0, Offset: offset, Count: count}, ename).Data
 	}
+
 	whole := read(0, 8192, "")
 	var longest int
 	var ends []int
@@ -168,6 +174,7 @@ func TestDirectory(t *testing.T) {
 	if len(ends) != allFiles || ends[len(ends)-1] != len(whole) {
 		t.Fatalf("records end at %d, in %d bytes", ends, len(whole))
 	}
+
 	for _, count := range []int{longest, longest + 1, 2 * longest, len(whole) - 1, len(whole)} {
 		var all []byte
 		for {
@@ -272,6 +279,7 @@ func TestBuffersAreCleared(t *testing.T) {
 	if n := len(out.kept[len(out.kept)-1]); n != dataStart+5000 {
 		t.Fatalf("an answer of %d bytes", n)
 	}
+
 	write := bytesOf(t, &fcall{Type: plan9.Twrite, Fid: 2, Data: secret})
 	out.feed(t, c, write)
 	out.feed(t, c, bytesOf(t, &fcall{Type: plan9.Twrite, Fid: 1, Data: secret})) // refused
@@ -280,6 +288,7 @@ func TestBuffersAreCleared(t *testing.T) {
 	}
 	out.feed(t, c, write[:4000]) // and goes away
 	c.giveBack()
+
 	for i, kept := range out.kept {
 		if bytes.Contains(kept, secret[:4]) || len(kept) > 1000 && !bytes.Equal(kept, make([]byte, len(kept))) {
 			t.Errorf("buffer %d has something left of %d bytes", i, len(kept))
@@ -297,6 +306,7 @@ func TestServerClose(t *testing.T) {
 	if _, err := Dial(s.addr); err == nil {
 		t.Error("after Close somebody listens")
 	}
+
 	l, err := Listen(s.addr, 0o600)
 	require.NoError(t, err)
 	if err := s.Serve(l); err != ErrClosed {
