@@ -59,7 +59,6 @@ func run(t *testing.T, rate, cost int) string {
 
 // All ways answer the logins that come, whose rate can be changed from the page alone.
 func TestLive(t *testing.T) {
-	t.Parallel() // it waits
 	at := run(t, 20, 4)
 	events, err := http.Get(at + "/events")
 	if err != nil {
@@ -191,7 +190,6 @@ func held(t *testing.T, at string, wait time.Duration) string {
 // In Chromium the page draws what comes. FOUNT_SCREENSHOT keeps a picture of an overload, as in
 // README.md.
 func TestPage(t *testing.T) {
-	t.Parallel() // it waits
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
 		require.Skip(t, "chromium", "chromium is not installed")
