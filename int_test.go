@@ -268,26 +268,26 @@ func TestPanics(t *testing.T) {
 		f()
 		return nil
 	}
-	for name, calls := range map[string]struct{ ours, theirs func() }{
-		"Int32N(0)":            {ours: func() { Int32N(0) }, theirs: func() { rand.Int32N(0) }},
-		"Int32N(-1)":           {ours: func() { Int32N(-1) }, theirs: func() { rand.Int32N(-1) }},
-		"Int64N(0)":            {ours: func() { Int64N(0) }, theirs: func() { rand.Int64N(0) }},
-		"Int64N(-1)":           {ours: func() { Int64N(-1) }, theirs: func() { rand.Int64N(-1) }},
-		"IntN(0)":              {ours: func() { IntN(0) }, theirs: func() { rand.IntN(0) }},
-		"IntN(-1)":             {ours: func() { IntN(-1) }, theirs: func() { rand.IntN(-1) }},
-		"Uint32N(0)":           {ours: func() { Uint32N(0) }, theirs: func() { rand.Uint32N(0) }},
-		"Uint64N(0)":           {ours: func() { Uint64N(0) }, theirs: func() { rand.Uint64N(0) }},
-		"UintN(0)":             {ours: func() { UintN(0) }, theirs: func() { rand.UintN(0) }},
-		"Shuffle(-1)":          {ours: func() { Shuffle(-1, func(i, j int) {}) }, theirs: func() { rand.Shuffle(-1, func(i, j int) {}) }},
-		"Shuffle(2, nil)":      {ours: func() { Shuffle(2, nil) }, theirs: func() { rand.Shuffle(2, nil) }},
-		"Perm(-1)":             {ours: func() { Perm(-1) }, theirs: func() { rand.Perm(-1) }},
-		"N(0)":                 {ours: func() { N(0) }, theirs: func() { rand.N(0) }},
-		"N(-1)":                {ours: func() { N(-1) }, theirs: func() { rand.N(-1) }},
-		"N(uint8(0))":          {ours: func() { N(uint8(0)) }, theirs: func() { rand.N(uint8(0)) }},
-		"N(time.Duration(-1))": {ours: func() { N(time.Duration(-1)) }, theirs: func() { rand.N(time.Duration(-1)) }},
+	for name, calls := range map[string][2]func(){ // ours, and math/rand/v2's
+		"Int32N(0)":            {func() { Int32N(0) }, func() { rand.Int32N(0) }},
+		"Int32N(-1)":           {func() { Int32N(-1) }, func() { rand.Int32N(-1) }},
+		"Int64N(0)":            {func() { Int64N(0) }, func() { rand.Int64N(0) }},
+		"Int64N(-1)":           {func() { Int64N(-1) }, func() { rand.Int64N(-1) }},
+		"IntN(0)":              {func() { IntN(0) }, func() { rand.IntN(0) }},
+		"IntN(-1)":             {func() { IntN(-1) }, func() { rand.IntN(-1) }},
+		"Uint32N(0)":           {func() { Uint32N(0) }, func() { rand.Uint32N(0) }},
+		"Uint64N(0)":           {func() { Uint64N(0) }, func() { rand.Uint64N(0) }},
+		"UintN(0)":             {func() { UintN(0) }, func() { rand.UintN(0) }},
+		"Shuffle(-1)":          {func() { Shuffle(-1, func(i, j int) {}) }, func() { rand.Shuffle(-1, func(i, j int) {}) }},
+		"Shuffle(2, nil)":      {func() { Shuffle(2, nil) }, func() { rand.Shuffle(2, nil) }},
+		"Perm(-1)":             {func() { Perm(-1) }, func() { rand.Perm(-1) }},
+		"N(0)":                 {func() { N(0) }, func() { rand.N(0) }},
+		"N(-1)":                {func() { N(-1) }, func() { rand.N(-1) }},
+		"N(uint8(0))":          {func() { N(uint8(0)) }, func() { rand.N(uint8(0)) }},
+		"N(time.Duration(-1))": {func() { N(time.Duration(-1)) }, func() { rand.N(time.Duration(-1)) }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, want := recovered(calls.ours), recovered(calls.theirs)
+			got, want := recovered(calls[0]), recovered(calls[1])
 			if want == nil || fmt.Sprintf("%T %v", got, got) != fmt.Sprintf("%T %v", want, want) {
 				t.Errorf("panics with %T %v, math/rand/v2 with %T %v", got, got, want, want)
 			}

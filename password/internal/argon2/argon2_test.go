@@ -14,6 +14,7 @@ import (
 
 	xargon2 "golang.org/x/crypto/argon2"
 
+	"fount/internal/erase"
 	"fount/internal/turn"
 )
 
@@ -212,4 +213,32 @@ func TestCompress(t *testing.T) {
 			}
 		}
 	})
+}
+
+func BenchmarkSum(b *testing.B) {
+	password := []byte("correct horse")
+	salt := []byte("battery staple..")
+	for _, p := range []Params{
+		{Mode: ID, Memory: 19456, Passes: 2, Lanes: 1},
+		{Mode: ID, Memory: 47104, Passes: 1, Lanes: 1},
+		{Mode: ID, Memory: 65536, Passes: 3, Lanes: 4},
+	} {
+		name := fmt.Sprintf("m=%d,t=%d,p=%d", p.Memory, p.Passes, p.Lanes)
+		for level := range fastest() + 1 {
+			b.Run(fmt.Sprint(name, "/level ", level), func(b *testing.B) {
+				setLevel(b, level)
+				memory, unmap := erase.Map[Block](p.Blocks())
+				defer unmap()
+				tag := make([]byte, 32)
+				for b.Loop() {
+					p.Sum(tag, password, salt, memory, 1, nil)
+				}
+			})
+		}
+		b.Run(name+"/xcrypto", func(b *testing.B) {
+			for b.Loop() {
+				xargon2.IDKey(password, salt, p.Passes, p.Memory, uint8(p.Lanes), 32)
+			}
+		})
+	}
 }

@@ -205,7 +205,6 @@ func held(t *testing.T, at string, wait time.Duration) string {
 // In Chromium the page draws what comes. FOUNT_SCREENSHOT keeps a picture of an overload, as in
 // README.md.
 func TestPage(t *testing.T) {
-	t.Parallel() // it waits
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
 		require.Skip(t, "chromium", "chromium is not installed")

@@ -10,6 +10,7 @@ package daemon
 import (
 	"bufio"
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -36,6 +37,8 @@ func TestMain(m *testing.M) {
 		os.Unsetenv(asProgram)
 		os.Exit(Main(os.Args[1:], os.Stdout, os.Stderr))
 	}
+	flag.Parse()
+	flag.Set("test.parallel", "4") // these tests wait
 	os.Exit(m.Run())
 }
 
