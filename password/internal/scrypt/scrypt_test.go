@@ -12,7 +12,6 @@ import (
 
 	xscrypt "golang.org/x/crypto/scrypt"
 
-	"fount/internal/erase"
 	"fount/internal/turn"
 )
 
@@ -101,29 +100,4 @@ func TestKeyAgainstXCrypto(t *testing.T) {
 			}
 		}
 	})
-}
-
-func BenchmarkKey(b *testing.B) {
-	for _, cost := range []int{14, 17} {
-		for level := range fastest() + 1 {
-			b.Run(fmt.Sprintf("N=2^%d/level %d", cost, level), func(b *testing.B) {
-				setLevel(b, level)
-				p := Params{Cost: cost, R: 8, P: 1}
-				memory, unmap := erase.Map[byte](int(p.Memory()))
-				defer unmap()
-				b.ReportAllocs()
-				for b.Loop() {
-					p.Key(32, []byte("x"), []byte("salt"), memory, started(nil))
-				}
-			})
-		}
-		b.Run(fmt.Sprintf("N=2^%d/xcrypto", cost), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := xscrypt.Key([]byte("x"), []byte("salt"), 1<<cost, 8, 1, 32); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
 }
