@@ -98,7 +98,7 @@ func (f *verifyFlags) read(cmd *cobra.Command, args []string, policy password.Po
 	isInFile := f.file != "" || f.user != "" || f.column != ""
 	switch {
 	case isArgument && isInFile:
-		return line, usagef("the hash is given twice; use either the argument or --hash-file")
+		return line, usagef("HASH excludes --hash-file, --user and --csv; leave it or these out")
 	case isArgument:
 		return hashfile.NewReader(strings.NewReader(args[0]), policy, "").Find("")
 	case f.file == "":

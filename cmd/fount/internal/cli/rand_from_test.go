@@ -21,9 +21,11 @@ import (
 	"9fans.net/go/plan9"
 )
 
-// scripted is a server that answers each request as answer says, which is also told the number of
-// reads before; nil hangs up. It returns the address.
-func scripted(t *testing.T, answer func(f *plan9.Fcall, reads int) *plan9.Fcall) string {
+// An answer is given to a request after so many reads. If it is nil, the server hangs up.
+type answer func(f *plan9.Fcall, reads int) *plan9.Fcall
+
+// scripted is a server that answers each request as answer says. It returns the address.
+func scripted(t *testing.T, answer answer) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -65,11 +67,11 @@ func usual(f *plan9.Fcall) *plan9.Fcall {
 // Whatever the server does, the bytes are its own, as many as were asked for, or there is an error
 // that says how many came.
 func TestRandFromServers(t *testing.T) {
-	type answer = func(f *plan9.Fcall, reads int) *plan9.Fcall
+	type fault = func(a *plan9.Fcall) *plan9.Fcall
 	const full = 8192 - plan9.IOHDRSZ
 
 	// at is a server whose answers of a kind have a fault, after some reads.
-	at := func(kind uint8, reads int, fault func(a *plan9.Fcall) *plan9.Fcall) answer {
+	at := func(kind uint8, reads int, fault fault) answer {
 		return func(f *plan9.Fcall, n int) *plan9.Fcall {
 			if f.Type == kind && n >= reads {
 				return fault(usual(f))
@@ -77,7 +79,7 @@ func TestRandFromServers(t *testing.T) {
 			return usual(f)
 		}
 	}
-	data := func(n func(int) int) func(*plan9.Fcall) *plan9.Fcall {
+	data := func(n func(int) int) fault {
 		return func(a *plan9.Fcall) *plan9.Fcall {
 			a.Data = bytes.Repeat([]byte{'r'}, n(len(a.Data)))
 			return a

@@ -82,10 +82,7 @@ func runScripts(t *testing.T, dir string) {
 
 // exits STATUS MESSAGE COMMAND... runs a command that must fail with that status, print nothing on
 // standard output, and exactly that one line on standard error.
-func exits(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 3 {
-		ts.Fatalf("usage: exits STATUS MESSAGE COMMAND...")
-	}
+func exits(ts *testscript.TestScript, _ bool, args []string) {
 	err := ts.Exec(args[2], args[3:]...)
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {
@@ -112,19 +109,15 @@ func mode(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // size FILE N asserts the length in bytes.
-func size(ts *testscript.TestScript, neg bool, args []string) {
-	got := strconv.Itoa(len(ts.ReadFile(args[0])))
-	if (got == args[1]) == neg {
-		ts.Fatalf("%s has %s bytes, want %s (negated: %v)", args[0], got, args[1], neg)
+func size(ts *testscript.TestScript, _ bool, args []string) {
+	if got := strconv.Itoa(len(ts.ReadFile(args[0]))); got != args[1] {
+		ts.Fatalf("%s has %s bytes, want %s", args[0], got, args[1])
 	}
 }
 
 // lines FILE N PATTERN asserts that the file is exactly N different lines, each ended by a newline,
 // each a match of the whole pattern.
-func lines(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 3 {
-		ts.Fatalf("usage: lines FILE N PATTERN")
-	}
+func lines(ts *testscript.TestScript, _ bool, args []string) {
 	pattern := regexp.MustCompile(`^(?:` + args[2] + `)$`)
 	seen := make(map[string]bool)
 	text := ts.ReadFile(args[0])

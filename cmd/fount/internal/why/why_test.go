@@ -220,15 +220,16 @@ func TestRead(t *testing.T) {
 	var heap bytes.Buffer
 	require.NoError(t, rpprof.Lookup("heap").WriteTo(&heap, 0))
 	good := string(written(t, profileOf(on(1, handler))))
+	const notPprof = "it is no profile of pprof"
 	for name, c := range map[string]struct{ in, err string }{
 		"good":                  {in: good},
 		"nothing ran":           {in: string(written(t, profileOf())), err: "it holds no sample: the program used no CPU time meanwhile"},
 		"heap":                  {in: heap.String(), err: "it is a profile of alloc_objects, alloc_space, inuse_objects, inuse_space; a CPU profile is wanted"},
-		"text":                  {in: "what", err: errNotPprof.Error()},
-		"empty":                 {err: errNotPprof.Error()},
+		"text":                  {in: "what", err: notPprof},
+		"empty":                 {err: notPprof},
 		"larger than it looks":  {in: squeezed(strings.Repeat("\x00", mostProfile+1)), err: "it is larger than 64 MiB"},
-		"twice compressed":      {in: squeezed(good), err: errNotPprof.Error()},
-		"cut":                   {in: good[:len(good)/2], err: errNotPprof.Error()},
+		"twice compressed":      {in: squeezed(good), err: notPprof},
+		"cut":                   {in: good[:len(good)/2], err: notPprof},
 		"more than an int64 is": {in: string(written(t, profileOf(on(1<<39, handler), on(1<<39, handler))))},
 	} {
 		t.Run(name, func(t *testing.T) {
