@@ -455,6 +455,7 @@ func TestHungBroker(t *testing.T) {
 	joined(t, b.url(), k, plain).ready(t)
 	eventually(t, "an answer", func() bool { return verify(c, "secret") == nil })
 	b.server.Process.Signal(syscall.SIGSTOP)
+	syscall.Wait4(b.server.Process.Pid, nil, syscall.WUNTRACED, nil) // until all its threads stand still
 	const left = 50 * time.Millisecond
 	took = late(left, 3*time.Second)
 	if t.Logf("calls ended at most %v after their deadline", took-left); took > left+500*time.Millisecond {
