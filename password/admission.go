@@ -3,11 +3,18 @@
 
 package password
 
-// Who is refused: sign-ins and upgrades that can't be in time, those that find a full queue, and
-// heavy callers and principals after another was refused (fairness.go). Before that, what is
-// invalid is refused (Policy.verifyJob), and what comes too late for a closed pool
-// (scheduler.submit). A call that was admitted and can't be in time after all is dropped
-// (queue.dropLate).
+// Who is refused, and for which Reason:
+//
+//   - deadline: by the estimate (queue.outlook), a sign-in would not begin before its deadline or
+//     within the limit of waiting, or an upgrade would not end in time;
+//   - queue, shed: too many sign-ins wait already, or too many upgrades;
+//   - share: the caller or principal weighs more than 1.25 times the mean, somebody who does not was
+//     refused in the last 5 minutes, and more of its hashes wait than are left to it
+//     (shares.confines in fairness.go).
+//
+// Before that, Policy.verifyJob refuses what is invalid, and scheduler.submit what comes to a closed
+// pool or needs more than its memory. A call that was admitted and can't be in time after all is
+// dropped: late (queue.dropLate).
 
 import (
 	"time"
@@ -33,7 +40,8 @@ type verdict struct {
 }
 
 // err returns the error of a refused task. How long its client shall wait is partly random, so that
-// clients refused together don't come back together.
+// clients refused together don't come back together. As Retry-After it is sent by
+// passwordhttp.ServeError, and by fountd (exchange.problem in its package server).
 func (v verdict) err() error {
 	random := fount.N(max(v.wait, time.Second))
 	return OverloadedError{v.reason, v.late + time.Millisecond + random}
@@ -163,8 +171,8 @@ func (t *task) plan(limit time.Duration, now time.Time) {
 	t.expires = t.due.Add(-t.alone)
 }
 
-// noteRefusal notes a refused sign-in. It confines the heavy, unless t's own deadline left less
-// than half of the wait limit.
+// noteRefusal notes a refused sign-in. It confines the heavy, if t was refused for its share, or had
+// time for its hash and half of the wait limit.
 func (a *admission) noteRefusal(q *queue, t *task, why Reason, now time.Time) {
 	if t.dryRun {
 		a.shares.noteActive(t.caller, t.principal, now)

@@ -3,10 +3,11 @@
 
 package password
 
-// What bounds memory. Limits refuse a stored hash that needs too much (limits.go), and the
-// scheduler one that needs more than all of Options.Memory. The others begin only if they fit
-// beside those that run (machine.fits). What they have used is kept for the next ones, in a
-// scratchPool, which drops what would be above the same limit.
+// What bounds memory. Limits refuse a stored hash that needs more than 1 GiB or what is set
+// (Limits.check), and scheduler.submit one that needs more than all of Options.Memory: by default the
+// largest hash times the workers, and 256 MiB at least. The others begin only if they fit beside
+// those that run (machine.fits). What they have used is kept for the next ones, in a scratchPool,
+// which drops what would be above the same limit. Without a Pool nothing bounds the sum of what runs.
 
 import (
 	"slices"
@@ -41,7 +42,7 @@ type scratchPool struct {
 	used     int64      // bytes of those in use
 	dropping int64      // bytes of those that go back to the system
 	dropped  sync.Cond  // signals that dropping has become less
-	limit    int64      // of all three together
+	limit    int64      // of all three together, as machine.fits bounds those in use
 	timer    *time.Timer
 	wiper    bool // a call of wipe is due
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // generation returns the present generation. States keyed under another one are stale and serve
-// nothing. It is the sum of two counters that only grow, Reseed's and the clone counter, so it
-// changes whenever one of them does.
+// nothing. It is the sum of two counters, Reseed's and the clone counter, which only grow (epochStep
+// has the one exception), so it changes whenever one of them does.
 func generation() uint64 { return epoch.Load() + cloneCounter() }
 
 // cloneCounter returns the part of a generation that Reseed does not change.

@@ -8,8 +8,11 @@ package lab
 //
 //	at least Group.Agree rounds agree        Below or Above   shown as the ratio
 //	fewer do                                 Undecided        ~
-//	there are too few rounds, or other       NotJudged        -, and ? on the report's first screen
+//	there are too few rounds, or other       NotJudged        -
 //	programs took the cores (Group.Quiet)
+//
+// [Verdict.Times] writes the mark. The first screen of a report's page has ? in place of - (package
+// page, finding.answer).
 //
 // If nothing differs, at most one table in twenty has a false verdict (Bonferroni), for any
 // distribution of the rounds if they are independent. No number of rounds shows an influence that

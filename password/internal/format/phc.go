@@ -31,7 +31,8 @@ type layout struct {
 	enc    *base64.Encoding
 }
 
-// layouts has all of them. Of those with the same prefix, the first that fits counts.
+// layouts has all of them. Of those with the same prefix, the first that fits counts. One more form
+// is a row here, and a Form in format.go; package password reads a bcrypt's in its bcrypt.go.
 var layouts = func() (all []layout) {
 	for version, text := range []string{V19: "v=19$", V16: "v=16$", V16X: ""} {
 		for i, name := range []string{"$argon2id$", "$argon2i$", "$argon2d$"} {

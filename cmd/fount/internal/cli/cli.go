@@ -4,7 +4,7 @@
 // Package cli is the command line of fount. It declares all commands and flags. A command reads its
 // arguments, calls the library or a study of package lab, and prints the result.
 //
-// A command has a file of its name, and a line in commands. All commands share cli.go (exit status,
+// A command has a file of its name (token and uuid share rand.go), and a place in commands. All commands share cli.go (exit status,
 // root command, interrupts), help.go, usage.go (usage errors), flags.go and output.go (screen and
 // files).
 package cli
@@ -85,7 +85,8 @@ func outcome(err error, started bool) (status int, message string) {
 }
 
 // commands has the commands by the groups of the main help screen, in order. One more command is a
-// constructor, in a file of its own, and its name here.
+// constructor, in a file of its own, and its name here. What it does lies in a folder beside cli.
+// TestExamplesWork runs the examples of its help, and a script in testdata/script the rest.
 var commands = []struct {
 	id    string
 	title string

@@ -50,7 +50,8 @@ func findings(studies []lab.Study, results []lab.Result) (list []finding) {
 	return list
 }
 
-// answer sets the figure and the bars, if the group has the row. What was not judged is no answer.
+// answer sets the figure and the bars, and reports whether the group has the row. The figure is ? if
+// it was not judged.
 func (f *finding) answer(g lab.Group) bool {
 	column := slices.IndexFunc(g.Columns, func(c lab.Column) bool { return f.Unit == "" || c.Unit == f.Unit })
 	if column < 0 {

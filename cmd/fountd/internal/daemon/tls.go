@@ -4,6 +4,7 @@
 package daemon
 
 import (
+	"bytes"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -22,8 +23,9 @@ import (
 
 // certificates are the server's certificate, and the authorities and names of its clients.
 //
-// SIGHUP has the files read again. If all of them can be used (newCertificates, checkReplace), then
-// (replace) a new connection uses what they hold now. An open connection stays, but if other clients
+// SIGHUP has the files read again (service.tryReload in reload.go). If all of them can be used
+// (newCertificates, checkReplace), then (replace) a new connection uses what they hold now; if not,
+// all old settings stay, and the log says why. An open connection stays, but if other clients
 // are let in than at the start, its client is verified again before each answer (allows), and loses
 // the connection if a new one would be refused.
 type certificates struct {
@@ -128,7 +130,7 @@ func (t *certificates) replace(next *certificates) (changed bool) {
 	if otherClients {
 		t.changed.Store(true)
 	}
-	return otherClients || !then.Certificates[0].Leaf.Equal(now.Certificates[0].Leaf)
+	return otherClients || !slices.EqualFunc(then.Certificates[0].Certificate, now.Certificates[0].Certificate, bytes.Equal)
 }
 
 // endMetric returns the metric of when the server's certificate expires.

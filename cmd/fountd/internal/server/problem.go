@@ -17,7 +17,7 @@ import (
 	"fount/remote/api"
 )
 
-// problem answers with a problem. Its header Retry-After comes from problemOf.
+// problem answers with a problem, and with Retry-After if that names a time to wait.
 func (x *exchange) problem(p api.Problem) {
 	if wait := p.RetryAfterSeconds(); wait > 0 {
 		x.w.Header().Set("Retry-After", strconv.FormatInt(wait, 10))
@@ -35,7 +35,8 @@ func problemOf(err error) api.Problem {
 }
 
 // describe returns what NewProblem takes. retryAfter is OverloadedError.After, which the pool
-// estimates from its queue (verdict.err in password/admission.go), or a second if the server ends.
+// estimates from its queue (verdict.err in password/admission.go), or a second if the server or the
+// client goes away.
 func describe(err error) (reason api.Reason, detail string, retryAfter time.Duration) {
 	overloaded, isOverloaded := errors.AsType[password.OverloadedError](err)
 	_, isInvalid := errors.AsType[api.InvalidError](err)
