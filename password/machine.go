@@ -23,7 +23,8 @@ type batch struct {
 	began  time.Time
 	end    time.Time // as estimated
 
-	upgrades bool // there are no sign-ins in it
+	upgrades bool      // there are no sign-ins in it
+	nextTurn time.Time // of upgrades, when it began
 
 	stage      int
 	stageBegan time.Time

@@ -328,7 +328,7 @@ func (q *queue) begin(tasks []*task, now time.Time) *batch {
 		takes = min(first.alone, first.timeLeft(now))
 	}
 	b := &batch{
-		tasks: tasks, route: first.route, memory: first.memory, upgrades: first.upgrade,
+		tasks: tasks, route: first.route, memory: first.memory, upgrades: first.upgrade, nextTurn: q.upgrades.nextTurn,
 		began: now, stageBegan: now, end: now.Add(takes),
 	}
 
@@ -396,8 +396,10 @@ func (q *queue) endStage(b *batch, answers []Outcome, now time.Time) (rest []*ta
 	q.running = without(q.running, b)
 
 	// A batch of upgrades that took less than was believed counts for what it took. One that took
-	// more does not, as the machine may have stood still.
-	if nextTurn := b.began.Add(q.pause(took)); b.upgrades && nextTurn.Before(q.upgrades.nextTurn) {
+	// more does not, as the machine may have stood still. It shortens no pause but its own: where
+	// many workers make pauses shorter than a batch, each end would let another one begin.
+	isOwn := b.upgrades && q.upgrades.nextTurn.Equal(b.nextTurn)
+	if nextTurn := b.began.Add(q.pause(took)); isOwn && nextTurn.Before(b.nextTurn) {
 		q.upgrades.nextTurn = nextTurn
 	}
 	return nil

@@ -83,6 +83,30 @@ func TestUpgradesBelievedSlow(t *testing.T) {
 	})
 }
 
+// A pause is shorter than an upgrade where there are a hundred workers. In an overload upgrades get no
+// more than their hundredth there, also if they take less than was believed.
+func TestUpgradesOfManyWorkers(t *testing.T) {
+	game.Skip(t)
+
+	const workers = 112
+	other := effort{kind: kind{algorithm: 2}, units: 100}
+	bubble(t, world{workers: workers, lanes: 5}, func(t *testing.T, m *sim) {
+		signs := &load{rate: 1.5 * workers * capacity, to: time.Second, next: from(0, 1000, fast)}
+		ups := &load{rate: 100, to: signs.to, next: upgrades(from(0, 1000, other))}
+		m.run(t, signs, ups)
+
+		var took time.Duration
+		for _, r := range ups.requests {
+			if r.started.Sub(m.start) < ups.to {
+				took += r.served
+			}
+		}
+		if part := float64(took) / float64(workers*ups.to); part > 0.02 {
+			t.Errorf("upgrades took %.3f of the machine; want a hundredth", part)
+		}
+	})
+}
+
 // A sign-in that an idle pool admitted while an upgrade ran finds no second one ahead: where hashes
 // take exactly what they took, all are in time.
 func TestUpgradesMakeNobodyLate(t *testing.T) {

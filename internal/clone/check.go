@@ -78,6 +78,7 @@ func Check() {
 
 func (f *finder) check() {
 	switch {
+	case finished.Load(): // another Check has dropped the counter, after Check looked
 	case f.mode != "":
 		f.recheck()
 	case f.methods == nil:

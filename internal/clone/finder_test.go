@@ -195,6 +195,9 @@ func TestDropIsForGood(t *testing.T) {
 			Check()
 			wantMode(t, "window", false, "dropped for good")
 			wantLoad(t, dropped)
+
+			global.check() // as a Check does that began before the drop
+			wantMode(t, "window", false, "dropped for good")
 		})
 	}
 }
