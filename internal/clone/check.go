@@ -17,7 +17,7 @@ import (
 type method struct {
 	mode     string
 	try      func() (source, error) // may be tried again after a tryLater or a shortage
-	whyNot   string                 // why it is not in use
+	why      string                 // why it is not in use
 	excluded bool                   // it is not tried again
 }
 
@@ -125,8 +125,8 @@ func (f *finder) find(changed bool) {
 
 		f.setPause(err)
 		why := err.Error()
-		changed = changed || m.whyNot != why
-		m.whyNot = why
+		changed = changed || m.why != why
+		m.why = why
 		m.excluded = !mayPass(err)
 		if m.excluded {
 			continue
@@ -141,7 +141,7 @@ func (f *finder) find(changed bool) {
 	if changed {
 		why := "no counter was found that changes when this machine is cloned"
 		for _, m := range f.methods {
-			why += "; " + m.mode + ": " + m.whyNot
+			why += "; " + m.mode + ": " + m.why
 		}
 		publish(modeWindow, why)
 	}
