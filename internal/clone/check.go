@@ -139,13 +139,17 @@ func (f *finder) find(changed bool) {
 	}
 
 	if changed {
-		why := "no counter was found that changes when this machine is cloned"
-		for _, m := range f.methods {
-			why += "; " + m.mode + ": " + m.why
-		}
-		publish(modeWindow, why)
+		publish(modeWindow, "no counter was found that changes when this machine is cloned"+f.reasons())
 	}
 	finished.Store(true)
+}
+
+// reasons returns why each method is not in use.
+func (f *finder) reasons() (list string) {
+	for _, m := range f.methods {
+		list += "; " + m.mode + ": " + m.why
+	}
+	return list
 }
 
 // use puts the counter of a method in use.
