@@ -140,8 +140,8 @@ func without[T comparable](list []T, one T) []T {
 }
 
 // fillBatch adds tasks of list to a batch of up to limit tasks, unless one of the batch would then
-// be late that would be in time alone. A task that is late even alone, as hashes have become slower,
-// does not keep the batch small.
+// be late that would be in time alone. A task that is late even alone, as hashes have become
+// slower, does not keep the batch small.
 func fillBatch(tasks, list []*task, limit int, now time.Time) []*task {
 	head := tasks[0]
 	for _, t := range list {
