@@ -94,8 +94,8 @@ func TestControlsOfCloneSearch(t *testing.T) {
 		},
 		"a seed is drawn before its generation is loaded": {
 			File: "internal/shard/refill.go",
-			Old:  "\td.fill(d.bytes[:], true)\n",
-			Text: "\td.fill(d.bytes[:], true)\n\td.gen = generation()\n",
+			Old:  "\td.fill()\n",
+			Text: "\td.fill()\n\td.gen = generation()\n",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

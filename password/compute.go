@@ -25,6 +25,9 @@ type call struct {
 	err     error
 }
 
+// undecided is the outcome of a call that goes on to the next stage, or was given up.
+const undecided Outcome = ""
+
 // newCall returns a call with a stage for each job. compared is the stage of the stored hash.
 func newCall(jobs []job, compared int) *call {
 	c := &call{jobs: jobs, compared: compared}
@@ -99,7 +102,7 @@ func (c *call) answer(stage int, sum []byte) Outcome {
 	j := &c.jobs[stage]
 	isGivenUp := sum == nil && j.failed == nil
 	if isGivenUp {
-		return ""
+		return undecided
 	}
 
 	outcome := OutcomeHashed
@@ -109,7 +112,7 @@ func (c *call) answer(stage int, sum []byte) Outcome {
 		outcome = c.compare(stage, sum)
 	}
 
-	if outcome != "" {
+	if outcome != undecided {
 		c.wipe()
 	}
 	return outcome
@@ -123,21 +126,24 @@ func (c *call) compare(stage int, sum []byte) Outcome {
 		c.result, c.err = j.check(sum)
 		isPart := j.need.extends && c.unitsIfWrong > j.need.units
 
-		switch {
-		case c.err == nil && isPart:
-			c.task.stages[stage].units = 0 // the time of a part tells nothing of the whole
+		if c.err == nil {
+			if isPart {
+				c.task.stages[stage].units = 0 // the time of a part tells nothing of the whole
+			}
 			return OutcomeMatch
-		case c.err == nil:
-			return OutcomeMatch
-		case isPart && j.goOn(c.unitsIfWrong) == nil: // given up
-			return ""
+		}
+		if isPart {
+			finished := j.goOn(c.unitsIfWrong)
+			if !finished {
+				return undecided
+			}
 		}
 	}
 
 	isLast := stage == len(c.jobs)-1
 	switch {
 	case !isLast:
-		return ""
+		return undecided
 	case c.jobs[c.compared].dummy:
 		return OutcomeUnknown
 	}

@@ -34,6 +34,9 @@ type estimate struct {
 	since   time.Time // end of the first outlier
 }
 
+// doubt makes the value a guess again.
+func (e *estimate) doubt() { e.known = false }
+
 // learn takes in a measurement, and reports whether it made the estimate drop at once. Where the
 // measured times spread, two low ones in a row say little.
 func (e *estimate) learn(v, spread float64, began, ended time.Time) (faster bool) {
@@ -55,7 +58,8 @@ func (e *estimate) learn(v, spread float64, began, ended time.Time) (faster bool
 	case direction == 0:
 		e.value += (v - e.value) * smoothing
 		e.outlier = 0
-	case direction == e.outlier && began.Before(e.since): // ran beside the first
+	case direction == e.outlier && began.Before(e.since):
+		return false // it ran beside the first
 	case direction == e.outlier:
 		e.value = v
 		e.since = ended
@@ -92,11 +96,11 @@ func (k *timing) learn(n, finished int, units float64, began, ended time.Time) (
 
 	switch {
 	case finished == 0 && v <= old:
-		return false
+		return false // no contradiction
 	case finished == 0:
-		v *= outlierFactor
+		v *= outlierFactor // the whole would have taken longer
 	case finished < n:
-		v = min(max(old, v), took/units/k.relative(finished))
+		v = min(max(old, v), took/units/k.relative(finished)) // old, or the nearer bound
 	}
 
 	// Slowly, in the time of decay, so that a neighbor that comes and goes is not forgotten
@@ -205,7 +209,7 @@ func (ts *times) learn(b *batch, finished int, now time.Time) (expected float64)
 
 	wasFast := finished > 0 && float64(now.Sub(b.stageBegan))*outlierFactor < expected
 	if first.trial && wasFast {
-		k.unitTime.known = false // the estimate is far too high: learn replaces it
+		k.unitTime.doubt() // it is far too high: learn replaces it
 	}
 
 	if units > 0 && k.learn(n, finished, units, b.stageBegan, now) {

@@ -141,7 +141,7 @@ func (s *shares) nextPeriod(of *share, consecutive bool, now time.Time) {
 // If both are, it is half of room, for the caller's other principals.
 func (s *shares) confines(caller, principal uint64, charge, room float64, now time.Time) bool {
 	levels := s.find(caller, principal)
-	confined := 0.0 // of caller and principal, how many are
+	confined := 0.0 // how many of caller and principal are
 	for i, part := range levels[1:] {
 		whole := levels[i]
 		if whole != nil && whole.isHeavy(part, now) && now.Sub(whole.lastRefusal) < confinedFor {
@@ -149,7 +149,10 @@ func (s *shares) confines(caller, principal uint64, charge, room float64, now ti
 		}
 	}
 
-	return confined*(float64(s.all.queued)+charge) > room
+	if confined == 0 {
+		return false
+	}
+	return float64(s.all.queued)+charge > room/confined
 }
 
 // refuse notes a refused sign-in. From then on heavy callers are confined, and heavy principals
@@ -162,9 +165,13 @@ func (s *shares) refuse(caller, principal uint64, now time.Time) {
 	levels := s.find(caller, principal)
 	for i, part := range levels[1:] {
 		whole := levels[i]
-		switch {
-		case whole == nil, whole.isHeavy(part, now), whole == &s.all && len(s.all.parts) < 2:
-		case whole == &s.all || heavyFactor*heavyFactor*whole.weight(now) >= s.all.mean(now):
+		if whole == nil || whole.isHeavy(part, now) {
+			continue
+		}
+
+		isAlone := whole == &s.all && len(whole.parts) < 2
+		isFarBelow := whole != &s.all && heavyFactor*heavyFactor*whole.weight(now) < s.all.mean(now)
+		if !isAlone && !isFarBelow {
 			whole.lastRefusal = now
 		}
 	}

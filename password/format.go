@@ -345,7 +345,7 @@ func (c *computed) effort(n int) effort {
 	}
 
 	return effort{
-		kind:   kind{algorithm: Foreign, form: c.form, cost: [3]uint32{c.Cost, long}},
+		kind:   kind{algorithm: Foreign, form: c.form, cost: [3]uint32{c.Cost}, long: long},
 		units:  float64(max(1, took)),
 		time:   took,
 		varies: took,

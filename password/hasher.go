@@ -28,8 +28,8 @@ type hasher interface {
 	// input returns what is hashed instead of the password, in memory of its own.
 	input(password []byte) input
 
-	// sum hashes w's input. It returns nil if w is given up.
-	sum(w *job) []byte
+	// sum hashes j's input. It returns nil if j is given up or has failed.
+	sum(j *job) []byte
 
 	// text returns the string to store for a sum.
 	text(sum []byte) string
@@ -70,6 +70,7 @@ type kind struct {
 	algorithm Algorithm
 	form      string // of a Format
 	cost      [3]uint32
+	long      uint32 // of a Format: how often the password's length doubles its time
 }
 
 // name returns the form of a Format's hashes, or the algorithm.
@@ -81,8 +82,8 @@ func (k kind) name() string { return cmp.Or(k.form, k.algorithm.String()) }
 func (k kind) names() (algorithm, cost string) {
 	algorithm = k.algorithm.String()
 	switch {
-	case k.form != "" && k.cost[1] > 0:
-		return algorithm, fmt.Sprintf("%s,%d,long=%d", k.form, k.cost[0], k.cost[1])
+	case k.long > 0:
+		return algorithm, fmt.Sprintf("%s,%d,long=%d", k.form, k.cost[0], k.long)
 	case k.form != "":
 		return algorithm, fmt.Sprintf("%s,%d", k.form, k.cost[0])
 	case k.cost == [3]uint32{}:

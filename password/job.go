@@ -17,6 +17,7 @@ type job struct {
 	need      effort
 	storedSum []byte // the sum that is stored
 	dummy     bool   // it only takes time: any password is a mismatch
+	outdated  bool   // a new hash of the password should replace the stored one
 
 	threads int // how many goroutines it can use
 
@@ -66,8 +67,7 @@ func (j *job) keepRight(first, second []byte, exact bool) []byte {
 	return second
 }
 
-// check compares the sum with the stored one, in constant time. NeedsRehash says whether the match
-// may replace the stored hash, whatever that is.
+// check compares the sum with the stored one, in constant time.
 func (j *job) check(sum []byte) (Result, error) {
 	isSame := subtle.ConstantTimeCompare(sum, j.storedSum) == 1
 	switch {
@@ -76,5 +76,5 @@ func (j *job) check(sum []byte) (Result, error) {
 	case !isSame || j.dummy || j.neverMatches:
 		return Result{}, ErrMismatch
 	}
-	return Result{NeedsRehash: j.exact, Truncated: j.truncated}, nil
+	return Result{NeedsRehash: j.exact && j.outdated, Truncated: j.truncated}, nil
 }

@@ -68,15 +68,15 @@ func (p *pbkdf2Hash) sum(j *job) []byte {
 }
 
 // goOn makes a wrong password take units: it computes the difference to j's own, and drops the sum.
-// It returns nil if the job is given up.
-func (j *job) goOn(units float64) []byte {
+// It returns false if the job is given up.
+func (j *job) goOn(units float64) (finished bool) {
 	h := *j.hasher.(nativeHasher).hash()
 	h.Iterations = uint32(units - j.need.units)
 	h.Sum = h.Sum[:format.MinSum]
 
 	more := *j
 	more.hasher = hasherOf(&h)
-	return more.compute()
+	return more.compute() != nil
 }
 
 func (p *pbkdf2Hash) inspect(i *Info) {

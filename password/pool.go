@@ -177,6 +177,7 @@ func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded
 		return Result{}, p.countInvalid(&o, err)
 	}
 	o.setKind(j.need.kind)
+	j.outdated = replaces(p.newHash, j.hasher, password)
 	c, err := newVerifyCall(p.samples, p.options.Policy, password, j)
 	if err != nil {
 		return Result{}, p.countInvalid(&o, err)
@@ -185,7 +186,6 @@ func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded
 	if err := p.do(ctx, login, c, &o); err != nil {
 		return Result{}, err
 	}
-	c.result.NeedsRehash = c.result.NeedsRehash && replaces(p.newHash, j.hasher, password)
 	return c.result, c.err
 }
 

@@ -140,8 +140,8 @@ func without[T comparable](list []T, one T) []T {
 }
 
 // fillBatch adds tasks of list to a batch of up to limit tasks, unless one of the batch would then
-// be late that would be in time alone. Who is late even alone, as hashes have become slower, binds
-// nobody.
+// be late that would be in time alone. A task that is late even alone, as hashes have become
+// slower, does not keep the batch small.
 func fillBatch(tasks, list []*task, limit int, now time.Time) []*task {
 	head := tasks[0]
 	for _, t := range list {
@@ -369,7 +369,7 @@ func (q *queue) endStage(b *batch, answers []Outcome, now time.Time) (rest []*ta
 			continue
 		}
 		b.route.timings[b.stage].service.record(now.Sub(b.stageBegan))
-		if answers[i] != "" {
+		if answers[i] != undecided {
 			t.end(answers[i], NoReason, nil, now)
 		} else {
 			rest = append(rest, t)

@@ -38,8 +38,7 @@ import (
 // A scheduler runs tasks on a bounded number of workers, first come, first served, and refuses at
 // once what it can't finish in time. It has the lock, the callers' contexts, and the goroutines;
 // admission and queue decide. Once it is open, any goroutine may call its methods, but dispatch
-// only with the lock. It has no goroutine while nothing runs. The first group of fields does not
-// change.
+// only with the lock. It has no goroutine while nothing runs. The fields above mu do not change.
 type scheduler struct {
 	unknown []effort // the stages of a call for an unknown user
 
@@ -54,7 +53,7 @@ type scheduler struct {
 	mu        sync.Mutex // held for microseconds, never while a task runs
 	closed    bool
 	closing   int // calls of close that have not given up
-	saving    int // upgrades of SignIn that are hashed or saved
+	saving    int // upgrades of SignIn that are being hashed or saved
 	admission admission
 	queue     queue
 	calls     counts
@@ -207,7 +206,7 @@ func (s *scheduler) work(b *batch) {
 		s.mu.Unlock()
 
 		for i, t := range tasks {
-			if answers[i] == "" && !slices.Contains(rest, t) {
+			if answers[i] == undecided && !slices.Contains(rest, t) {
 				s.discard(t)
 			}
 		}

@@ -59,14 +59,9 @@ func Verify(p Policy, password []byte, encoded string) (Result, error) {
 	}
 	defer j.wipe()
 
-	result, err := j.check(j.compute())
-	if err != nil {
-		return Result{}, err
-	}
-
 	want, err := p.unsalted()
-	result.NeedsRehash = result.NeedsRehash && err == nil && replaces(want, j.hasher, password)
-	return result, nil
+	j.outdated = err == nil && replaces(want, j.hasher, password)
+	return j.check(j.compute())
 }
 
 // verifyJob makes all checks on password and stored hash, in microseconds whatever their size, and

@@ -267,7 +267,8 @@ func (w *wrapped) effort(n int) effort {
 		kind: kind{
 			algorithm: Foreign,
 			form:      "wrapped-" + inner.kind.name(),
-			cost:      [3]uint32{argon2Units, inner.kind.cost[1]},
+			cost:      [3]uint32{argon2Units},
+			long:      inner.kind.long,
 		},
 		units:  float64(max(1, took)),
 		time:   took,

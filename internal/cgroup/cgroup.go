@@ -7,7 +7,6 @@
 package cgroup
 
 import (
-	"fmt"
 	"io/fs"
 	"math"
 	"path"
@@ -37,9 +36,9 @@ func (q Quota) Whole() int { return int(math.Ceil(q.CPUs())) }
 func ReadQuota(root fs.FS) Quota {
 	v2, v1 := parseGroups(read(root, "proc/self/cgroup"))
 	var low Quota
-	lower := func(q Quota, err error) {
+	lower := func(q Quota) {
 		isLower := low.CPUs() == 0 || q.CPUs() < low.CPUs()
-		if err == nil && q.CPUs() > 0 && isLower {
+		if q.CPUs() > 0 && isLower {
 			low = q
 		}
 	}
@@ -71,40 +70,32 @@ func read(root fs.FS, parts ...string) string {
 
 // parseMax parses version 2's cpu.max, quota and period in µs, such as "150000 100000" or "max
 // 100000".
-func parseMax(max string) (Quota, error) {
+func parseMax(max string) Quota {
 	fields := strings.Fields(max)
 	if len(fields) != 2 {
-		return Quota{}, fmt.Errorf("cpu.max is %q, want a quota and a period, such as 150000 100000", max)
-	}
-	if fields[0] == "max" {
-		return Quota{}, nil
+		return Quota{}
 	}
 	return parse(fields[0], fields[1])
 }
 
-// parse parses numbers of µs. A negative quota (version 1's -1) means no limit.
-func parse(quota, period string) (Quota, error) {
-	q, err := micros(quota)
-	if err != nil {
-		return Quota{}, fmt.Errorf("CPU quota %q is not a number of µs", quota)
+// parse parses numbers of µs. If one is not a number above 0 ("max", or version 1's -1), there is
+// no limit.
+func parse(quota, period string) Quota {
+	q := micros(quota)
+	p := micros(period)
+	if q == 0 || p == 0 {
+		return Quota{}
 	}
-	p, err := micros(period)
-	if err != nil || p <= 0 {
-		return Quota{}, fmt.Errorf("CPU period %q is not a number of µs", period)
-	}
-
-	if q <= 0 {
-		return Quota{}, nil
-	}
-	return Quota{q, p}, nil
+	return Quota{q, p}
 }
 
-func micros(s string) (time.Duration, error) {
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err == nil && n > math.MaxInt64/1000 {
-		err = strconv.ErrRange
+// micros returns 0 if s is not a number of µs.
+func micros(s string) time.Duration {
+	n, err := strconv.ParseUint(s, 10, 53) // more would be too many ns
+	if err != nil {
+		return 0
 	}
-	return time.Duration(n) * time.Microsecond, err
+	return time.Duration(n) * time.Microsecond
 }
 
 // parseGroups parses /proc/self/cgroup, lines of "id:controllers:path". It returns the process's group in the tree of

@@ -47,13 +47,22 @@ func (e shortage) Error() string { return string(e) }
 
 const searchPause = 100 * time.Millisecond
 
+// mayPass reports whether a method that failed with err may succeed later.
+func mayPass(err error) bool {
+	switch err.(type) {
+	case tryLater, shortage:
+		return true
+	}
+	return false
+}
+
 // A finder is the state of Check. mu guards all of it.
 type finder struct {
 	mu         sync.Mutex
 	methods    []method  // best first; nil before the first Check
 	pauseUntil time.Time // zero unless the last search met a shortage
 	mode       string    // of the counter in use, "" if there is none
-	source               // that counter
+	source     source    // that counter
 	seen       uint64    // its value at the last Check
 }
 
@@ -92,14 +101,12 @@ func (f *finder) check() {
 // pausing reports whether a shortage was met less than searchPause ago.
 func (f *finder) pausing() bool { return time.Now().Before(f.pauseUntil) }
 
-// noteShortage starts a pause if err is a shortage, and reports whether it is.
-func (f *finder) noteShortage(err error) bool {
-	_, short := err.(shortage)
+// setPause starts a pause if err is a shortage, and else ends it.
+func (f *finder) setPause(err error) {
 	f.pauseUntil = time.Time{}
-	if short {
+	if _, short := err.(shortage); short {
 		f.pauseUntil = time.Now().Add(searchPause)
 	}
-	return short
 }
 
 // find tries the methods that are not excluded, the best first. If one must be tried later, find
@@ -117,13 +124,12 @@ func (f *finder) find(changed bool) {
 			return
 		}
 
+		f.setPause(err)
 		why := err.Error()
-		_, later := err.(tryLater)
-		later = f.noteShortage(err) || later
 		changed = changed || m.why != why
 		m.why = why
-		m.excluded = !later
-		if !later {
+		m.excluded = !mayPass(err)
+		if m.excluded {
 			continue
 		}
 
@@ -134,13 +140,17 @@ func (f *finder) find(changed bool) {
 	}
 
 	if changed {
-		why := "no counter was found that changes when this machine is cloned"
-		for _, m := range f.methods {
-			why += "; " + m.mode + ": " + m.why
-		}
-		publish(modeWindow, why)
+		publish(modeWindow, "no counter was found that changes when this machine is cloned"+f.reasons())
 	}
 	finished.Store(true)
+}
+
+// reasons returns why each method is not in use.
+func (f *finder) reasons() (list string) {
+	for _, m := range f.methods {
+		list += "; " + m.mode + ": " + m.why
+	}
+	return list
 }
 
 // use puts the counter of a method in use.
@@ -170,18 +180,18 @@ func (f *finder) use(m *method) error {
 func (f *finder) decideTrust() {
 	var who string
 	var err error
-	if f.notifier != nil {
-		who, err = f.notifier()
+	if f.source.notifier != nil {
+		who, err = f.source.notifier()
 	}
 
-	f.noteShortage(err)
+	f.setPause(err)
 	if err != nil {
 		publish(modeWindow, "nothing would tell this kernel that it was cloned: "+err.Error())
 		return
 	}
 
 	trusted.Store(true)
-	why := f.why
+	why := f.source.why
 	if who != "" {
 		why += "; " + who + " tells the kernel of clones"
 	}
@@ -204,8 +214,8 @@ func (f *finder) recheck() {
 
 	changed := now != f.seen
 	f.seen = now
-	paused := !f.pauseUntil.IsZero() && !f.pausing()
-	if !Trusted() && (changed || paused) {
+	isPauseOver := !f.pauseUntil.IsZero() && !f.pausing()
+	if !Trusted() && (changed || isPauseOver) {
 		f.decideTrust()
 	}
 }

@@ -30,12 +30,14 @@ func Thread() time.Duration {
 // core, or NaN if the system does not tell.
 func Waited() float64 {
 	names, _ := filepath.Glob("/proc/self/task/*/schedstat") // the pattern is not malformed
-	sum, told := 0.0, false
+	sum := 0.0
+	told := false
 	for _, name := range names {
 		var ran, waited float64
 		text, err := os.ReadFile(name) // a thread may have ended
 		if n, _ := fmt.Fscan(bytes.NewReader(text), &ran, &waited); err == nil && n == 2 {
-			sum, told = sum+waited/1e9, true
+			sum += waited / 1e9
+			told = true
 		}
 	}
 	if !told {

@@ -187,12 +187,13 @@ func (p *pools) status() Report {
 	for i := range p.nodes {
 		n := &p.nodes[i]
 		n.mu.Lock()
-		r.Nodes = append(r.Nodes, NodeReport{p.topology.Nodes[i], n.generation, n.draws})
+		r.Nodes = append(r.Nodes, NodeReport{p.topology.Nodes[i], n.feeds, n.draws})
 		n.mu.Unlock()
 	}
 
 	p.input.mu.Lock()
 	defer p.input.mu.Unlock()
-	r.Mixed, r.Extractions = p.input.mixed, p.input.extractions
+	r.Mixed = p.input.mixed
+	r.Extractions = p.input.extractions
 	return r
 }

@@ -22,10 +22,10 @@ func somePools(nodes int) *pools {
 	return newPools(t)
 }
 
-// generations returns how often each node was fed.
-func (p *pools) generations() (list []uint64) {
+// feeds returns how often each node was fed.
+func (p *pools) feeds() (list []uint64) {
 	for i := range p.nodes {
-		list = append(list, p.nodes[i].generation)
+		list = append(list, p.nodes[i].feeds)
 	}
 	return list
 }
@@ -83,7 +83,7 @@ func TestFed(t *testing.T) {
 	mix := func(what string, generation uint64, times uint64) {
 		t.Helper()
 		p.mix(new([keySize]byte), generation)
-		want(t, what, p.generations(), []uint64{times, times, times})
+		want(t, what, p.feeds(), []uint64{times, times, times})
 	}
 
 	mix("at first", 1, 1)
@@ -106,7 +106,7 @@ func TestDrawWhileFed(t *testing.T) {
 	var a, b [keySize]byte
 	p.mix(&a, 1)
 	p.mix(&b, 1)
-	want(t, "generations", p.generations()[p.topology.Current()], 1)
+	want(t, "feeds", p.feeds()[p.topology.Current()], 1)
 	if a == b || a == [keySize]byte{} {
 		t.Errorf("%x and %x", a, b)
 	}

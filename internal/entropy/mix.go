@@ -145,11 +145,11 @@ func (p *input) extract(out, fresh *[keySize]byte) {
 // A node is the pool of one NUMA node. It is all zero until it has a key, and in a forked child,
 // with its lock free. It has no Go pointers, because it is outside the heap.
 type node struct {
-	mu         sync.Mutex
-	generation uint64 // how often it was fed; 0: it has no key
-	draws      uint64
-	key        [keySize]byte
-	work       [128]byte
+	mu    sync.Mutex
+	feeds uint64 // 0: it has no key
+	draws uint64
+	key   [keySize]byte
+	work  [128]byte
 
 	_ [nodeSize - 184]byte
 }
@@ -171,7 +171,7 @@ func (n *node) absorb(index int, secret *[keySize]byte) {
 	m = binary.BigEndian.AppendUint32(m, uint32(index))
 	m.sum(n.key[:])
 	erase.Wipe(m)
-	n.generation++
+	n.feeds++
 }
 
 // draw adds (XOR) 32 bytes to dst, or returns false if the node has no key. The first half of a
@@ -181,7 +181,7 @@ func (n *node) draw(dst *[keySize]byte) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 
-	if n.generation == 0 {
+	if n.feeds == 0 {
 		return false
 	}
 

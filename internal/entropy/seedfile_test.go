@@ -142,10 +142,10 @@ func TestSeedFileReachesEveryNode(t *testing.T) {
 	p := somePools(3)
 	var b [keySize]byte
 	p.mix(&b, 1)
-	fed, mixed := p.generations(), p.input.mixed
+	fed, mixed := p.feeds(), p.input.mixed
 	p.useSeed(someSeed(2))
 	want(t, "inputs", p.input.mixed, mixed+1)
-	for k, n := range p.generations() {
+	for k, n := range p.feeds() {
 		want(t, fmt.Sprintf("node %d: fed", k), n, fed[k]+1)
 		draws := p.nodes[k].draws
 		p.newSeed(&seed{})
@@ -246,13 +246,13 @@ func TestSeedFileRefuses(t *testing.T) {
 			before, around := regular(path), names(t, filepath.Dir(path))
 			p := somePools(2)
 			p.refresh(1)
-			mixed, fed := p.input.mixed, p.generations()
+			mixed, fed := p.input.mixed, p.feeds()
 			err := p.load(systemDisk{}, path)
 			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "seed file "+path+": ") {
 				t.Errorf("error %v, want %q", err, c.want)
 			}
 			want(t, "state", p.status().SeedFile.State, "failed")
-			if p.input.mixed != mixed || fmt.Sprint(p.generations()) != fmt.Sprint(fed) {
+			if p.input.mixed != mixed || fmt.Sprint(p.feeds()) != fmt.Sprint(fed) {
 				t.Error("something was mixed in")
 			}
 			if !bytes.Equal(before, regular(path)) {
@@ -377,13 +377,13 @@ func TestSeedFileFaults(t *testing.T) {
 				old := regular(path)
 				p := somePools(2)
 				p.refresh(1)
-				mixed, fed := p.input.mixed, p.generations()
+				mixed, fed := p.input.mixed, p.feeds()
 
 				if err := p.load(failingDisk(step, fault), path); !errors.Is(err, fault) {
 					t.Errorf("error %v", err)
 				}
 				want(t, "inputs", p.input.mixed, mixed)
-				want(t, "generations", p.generations(), fed)
+				want(t, "feeds", p.feeds(), fed)
 
 				contents(t, path) // whole
 				want(t, "the file is replaced", !bytes.Equal(regular(path), old), replaced(step))

@@ -84,8 +84,8 @@ func TestRefills(t *testing.T) {
 	})
 }
 
-// A checkpoint restored under another kernel may find a smaller counter. After Reseed no old sum of
-// epoch and counter comes again.
+// A checkpoint restored under another kernel may find a smaller counter. After Reseed no old
+// generation comes again.
 func TestReseedOutweighsACounterThatFalls(t *testing.T) {
 	w := new(uint64)
 	clone.SetCounter(w)
@@ -148,8 +148,8 @@ func zeroKernel(t *testing.T) {
 }
 
 func seedOf(large bool) []byte {
-	d := seed{gen: generation()}
-	d.fill(d.bytes[:], large)
+	d := seed{gen: generation(), small: !large}
+	d.fill()
 	return d.bytes[:keySize]
 }
 

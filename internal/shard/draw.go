@@ -272,8 +272,8 @@ func fillChunk(b []byte) {
 		Read32(&key)
 
 		if smallBuffers() {
-			var d seed
-			d.fill(d.bytes[:keySize], false)
+			d := seed{small: true}
+			d.fill()
 			subtle.XORBytes(key[:], key[:], d.bytes[:])
 			d.wipe()
 		}

@@ -36,8 +36,9 @@ func Reseed() { epoch.Add(epochStep) }
 // A Watch tells whether the generation changed during a value of several draws, as each draw checks
 // for itself.
 type Watch struct {
-	gen, counter uint64
-	tries        int
+	gen     uint64
+	counter uint64 // at the last change; not used before maxRedraws of them, so it may begin at 0
+	tries   int
 }
 
 // NewWatch returns a Watch that starts at the present generation.

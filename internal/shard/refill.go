@@ -37,8 +37,8 @@ func smallBuffers() bool { return !clone.Trusted() || clone.Settling() }
 type seed struct {
 	bytes [seedBytes]byte
 	gen   uint64 // the generation before they were drawn
-	now   int64  // 0 for a small refill: each of these takes a seed, however old the last
-	size  int    // of the refill
+	now   int64  // 0 if small
+	small bool   // for a small refill: each of these takes a seed, however old the last
 }
 
 // draw fills the seed. It may block, so no P is pinned. It calls clone.Check first, because that
@@ -46,25 +46,26 @@ type seed struct {
 func (d *seed) draw() {
 	clone.Check()
 	d.gen = generation()
-
-	if smallBuffers() {
-		d.size, d.now = windowRefill, 0
-		d.fill(d.bytes[:keySize], false) // 33 would cost the kernel 100 ns more
-		return
+	d.small = smallBuffers()
+	if !d.small {
+		d.now = clock()
 	}
-
-	d.size, d.now = fullRefill, clock()
-	d.fill(d.bytes[:], true)
+	d.fill()
 }
 
-// fill fills b with the kernel's bytes and mixes the time into them, so that unnoticed clones,
-// whose kernels give the same bytes until they reseed, get different keys. A large seed, taken once
-// a MiB, also has the processor's random numbers (0.2 to 2 µs) and 32 bytes of the current node's
+// fill draws the kernel's bytes and mixes the time into them, so that unnoticed clones, whose
+// kernels give the same bytes until they reseed, get different keys. A large seed, taken once a
+// MiB, also has the processor's random numbers (0.2 to 2 µs) and 32 bytes of the current node's
 // pool (0.2 µs). Both would cost too much for a small seed, which serves 14 nonces.
-func (d *seed) fill(b []byte, large bool) {
+func (d *seed) fill() {
+	b := d.bytes[:]
+	if d.small {
+		b = b[:keySize] // 33 would cost the kernel 100 ns more
+	}
+
 	kernel.Read(b)
 	kernel.MixTime(b)
-	if large {
+	if !d.small {
 		kernel.MixCPU(b[:keySize])
 		entropy.Mix((*[keySize]byte)(b), d.gen)
 	}
@@ -73,12 +74,15 @@ func (d *seed) fill(b []byte, large bool) {
 // refill mixes the seed into s and makes new keystream.
 func (d *seed) refill(s *State) {
 	s.mix((*[keySize]byte)(d.bytes[:]))
+	if d.small {
+		s.budget = 0
+		s.refill(windowRefill, d.gen)
+		return
+	}
+
 	s.expires = d.now + maxAge
 	s.budget = maxBytes + int64(binary.LittleEndian.Uint16(d.bytes[keySize:]))
-	if d.size < fullRefill {
-		s.budget = 0
-	}
-	s.refill(d.size, d.gen)
+	s.refill(fullRefill, d.gen)
 }
 
 func (d *seed) wipe() { erase.Wipe(d.bytes[:]) }

@@ -149,7 +149,7 @@ func TestSeedSetsTheSchedule(t *testing.T) {
 		var s State
 		var d seed
 		d.draw()
-		d.size = fullRefill // also where the machine has no counter, or the counter has just moved
+		d.small = false // also where the machine has no counter, or the counter has just moved
 		kernel.Read(d.bytes[:])
 		d.refill(&s)
 		if s.expires != d.now+60e9 {
@@ -161,7 +161,7 @@ func TestSeedSetsTheSchedule(t *testing.T) {
 		}
 		budgets[made] = true
 
-		d.size = windowRefill
+		d.small = true
 		d.refill(&s)
 		if !s.needsSeed(d.gen, d.now) {
 			t.Fatal("after a small refill no seed is due")
