@@ -59,7 +59,7 @@ func (l *linkage) reportHandler(s *summaries, r *reporter, f ast.Expr, body *ast
 	password := givesPassword(body)
 	ast.Inspect(body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
-		if !ok || bounds.hold(call.Pos()) || r.silent(call) {
+		if !ok || bounds.cover(call.Pos()) || r.silent(call) {
 			return !s.isHandlerLiteral(n)
 		}
 
@@ -121,8 +121,8 @@ func givesPassword(body *ast.BlockStmt) bool {
 	return false
 }
 
-// isHandlerLiteral reports whether a node is a handler within a function, which has a turn of its
-// own.
+// isHandlerLiteral reports whether a node is a handler within a function, which is looked at by
+// itself.
 func (s *summaries) isHandlerLiteral(n ast.Node) bool {
 	lit, ok := n.(*ast.FuncLit)
 	return ok && isHandler(s.pass.TypesInfo.TypeOf(lit).(*types.Signature))
@@ -139,11 +139,12 @@ func isHandler(s *types.Signature) bool {
 			return true
 		}
 	}
-	return writes && asks || isCall(s)
+	return writes && asks || isGRPC(s)
 }
 
-// isCall reports whether that serves gRPC: it takes a context and a message, and returns one.
-func isCall(s *types.Signature) bool {
+// isGRPC reports whether functions of that signature serve a call of gRPC: they take a context
+// and a message, and return a message and an error.
+func isGRPC(s *types.Signature) bool {
 	if s.Recv() == nil || s.Params().Len() != 2 || s.Results().Len() != 2 {
 		return false
 	}
