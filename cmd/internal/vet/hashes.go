@@ -95,11 +95,7 @@ func (s *summaries) sum(f *ast.FuncDecl) *summary {
 	optional := options(f.Body)
 
 	sum := &summary{Keeps: s.keeps(f.Body), Limits: s.limits(f, b)}
-	ast.Inspect(f.Body, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok || b.cover(call.Pos()) {
-			return !s.isHandlerLiteral(n)
-		}
+	s.calls(f.Body, b, func(call *ast.CallExpr) {
 		for _, to := range s.routes(call) {
 			if to.Depth < maxDepth {
 				to.Depth++
@@ -107,12 +103,22 @@ func (s *summaries) sum(f *ast.FuncDecl) *summary {
 				sum.add(to)
 			}
 		}
-		return true
 	})
 
 	// Functions that call each other have them in one order.
 	slices.SortFunc(sum.Routes, func(a, b route) int { return cmp.Compare(a.Name, b.Name) })
 	return sum
+}
+
+// calls visits the calls in a body that no bound covers. It leaves out handlers within the body,
+// which are looked at by themselves.
+func (s *summaries) calls(body *ast.BlockStmt, b bounds, visit func(*ast.CallExpr)) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && !b.cover(call.Pos()) {
+			visit(call)
+		}
+		return !s.isHandlerLiteral(n)
+	})
 }
 
 // add adds a route. Of two to one algorithm or method the shorter counts, and the less optional.

@@ -55,18 +55,16 @@ func (l *linkage) reportHandler(s *summaries, r *reporter, f ast.Expr, body *ast
 		return
 	}
 
-	bounds := s.bounds(body)
 	password := givesPassword(body)
-	ast.Inspect(body, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok || bounds.cover(call.Pos()) || r.silent(call) {
-			return !s.isHandlerLiteral(n)
+	s.calls(body, s.bounds(body), func(call *ast.CallExpr) {
+		if r.silent(call) {
+			return
 		}
 
 		called := callee(info, call)
 		reportsItself := called != nil && isHandler(called.Signature()) && s.of(called).Module == s.module()
 		if reportsItself {
-			return true
+			return
 		}
 
 		for _, through := range s.routes(call) {
@@ -76,7 +74,6 @@ func (l *linkage) reportHandler(s *summaries, r *reporter, f ast.Expr, body *ast
 				l.Open = append(l.Open, openCall{At: s.pass.Fset.Position(call.Pos()), Route: through, Password: password})
 			}
 		}
-		return true
 	})
 }
 
@@ -121,8 +118,7 @@ func givesPassword(body *ast.BlockStmt) bool {
 	return false
 }
 
-// isHandlerLiteral reports whether a node is a handler within a function, which is looked at by
-// itself.
+// isHandlerLiteral reports whether a node is the literal of a handler.
 func (s *summaries) isHandlerLiteral(n ast.Node) bool {
 	lit, ok := n.(*ast.FuncLit)
 	return ok && isHandler(s.pass.TypesInfo.TypeOf(lit).(*types.Signature))
