@@ -158,7 +158,7 @@ func (f *flow) fields(lit *ast.CompositeLit) {
 	}
 	for i, e := range lit.Elts {
 		if kv, ok := e.(*ast.KeyValueExpr); ok {
-			f.assign([]ast.Expr{kv.Key}, []ast.Expr{kv.Value})
+			f.note(kv.Key, f.from(kv.Value))
 		} else {
 			f.add(t.Field(i).Origin(), f.from(e))
 		}

@@ -169,11 +169,9 @@ func (s *summaries) routes(call *ast.CallExpr) []route {
 func (s *summaries) of(f *types.Func) *summary {
 	sum := new(summary)
 	switch {
-	case f == nil:
-		return sum
 	case s.known[f] != nil:
 		return s.known[f]
-	case f.Pkg() == s.pass.Pkg:
+	case f == nil || f.Pkg() == s.pass.Pkg:
 		return sum
 	}
 

@@ -57,13 +57,9 @@ func (l *linkage) reportHandler(s *summaries, r *reporter, f ast.Expr, body *ast
 
 	password := givesPassword(body)
 	s.calls(body, s.bounds(body), func(call *ast.CallExpr) {
-		if r.silent(call) {
-			return
-		}
-
 		called := callee(info, call)
 		reportsItself := called != nil && isHandler(called.Signature()) && s.of(called).Module == s.module()
-		if reportsItself {
+		if reportsItself || r.silent(call) {
 			return
 		}
 
