@@ -65,33 +65,33 @@ func TestBoundsOfFirebase(t *testing.T) {
 			supabase(good),
 		},
 		refuses: []string{
-			row(numbers, 64, 16, 1, 16),
-			row(numbers, 0, 16, 65, 16),
-			row(numbers, 8, 15, 1, 15),
-			row(numbers, 8, 16, 1, 17),
-			with("ln=32,r=1,p=1"),
-			with("ln=1,r=256,p=1"),
-			with("ln=1,r=1,p=256"),
-			with("ln=1,r=16,p=16"),
-			with("ln=1,r=128,p=33554432"),
-			with("ln=1,r=33554432,p=128"),
-			with("ln=1,r=1"),
-			with("ln=1,r=1,p=1,x=1"),
-			with("n=1,r=1,p=1"),
-			with("ln=0,r=1,p=1"),
-			with(numbers) + "$",
-			with(numbers)[:40],
-			strings.Replace(with(numbers), "AA==", "AA=", 1),
-			with(numbers) + "!",
-			supabase(good) + "$",
-			supabase(good + ",x=1"),
-			supabase("v=2" + good[3:]),
-			supabase(strings.Replace(good, "ss", "sx", 1)),
-			supabase(strings.Replace(good, "sk", "sx", 1)),
-			supabase(strings.Replace(good, "n=1", "n=x", 1)),
-			supabase(strings.Replace(good, "Bw==", "Bw", 1)),
-			supabase(good) + "!",
-			"$fbscrypt$" + b64(8) + "$" + b64(16),
+			row(numbers, 64, 16, 1, 16),                      // salt and separator of 65 bytes
+			row(numbers, 0, 16, 65, 16),                      // a separator of 65 bytes
+			row(numbers, 8, 15, 1, 15),                       // a sum of 15 bytes
+			row(numbers, 8, 16, 1, 17),                       // a key longer than the sum
+			with("ln=32,r=1,p=1"),                            // N of 2^32
+			with("ln=1,r=256,p=1"),                           // r above 255
+			with("ln=1,r=1,p=256"),                           // p above 255
+			with("ln=1,r=16,p=16"),                           // r*p of 256
+			with("ln=1,r=128,p=33554432"),                    // r*p of 2^32, which is 0 in 32 bits
+			with("ln=1,r=33554432,p=128"),                    // the same
+			with("ln=1,r=1"),                                 // no p
+			with("ln=1,r=1,p=1,x=1"),                         // a parameter too many
+			with("n=1,r=1,p=1"),                              // n instead of ln
+			with("ln=0,r=1,p=1"),                             // N of 1
+			with(numbers) + "$",                              // a part too many
+			with(numbers)[:40],                               // cut
+			strings.Replace(with(numbers), "AA==", "AA=", 1), // cut padding
+			with(numbers) + "!",                              // no base64
+			supabase(good) + "$",                             // a part too many
+			supabase(good + ",x=1"),                          // a parameter too many
+			supabase("v=2" + good[3:]),                       // another version
+			supabase(strings.Replace(good, "ss", "sx", 1)),   // another name than ss
+			supabase(strings.Replace(good, "sk", "sx", 1)),   // another name than sk
+			supabase(strings.Replace(good, "n=1", "n=x", 1)), // no number
+			supabase(strings.Replace(good, "Bw==", "Bw", 1)), // no padding
+			supabase(good) + "!",                             // no base64
+			"$fbscrypt$" + b64(8) + "$" + b64(16),            // no parameters
 		},
 	}.check(t, named("firebase"))
 	bounds{
@@ -123,45 +123,45 @@ func TestBoundsOfKratos(t *testing.T) {
 			"$scrypt$ln=64,r=8,p=1$$" + b64(16),
 		},
 		refuses: []string{
-			"md5$pf=",
-			"$md5-crypt",
-			"$foo$pf=" + text64(format) + "$$",
-			"$sha1$" + b64(8) + "$" + b64(20),
-			"$md5$" + raw64(16),
-			"$sha1$" + b64(16),
-			"$md5$!" + b64(16),
-			"$md5$" + b64(13),
-			"$md5$x$" + b64(16),
-			pf(format, 129, 16),
-			pf("{SALT}{PASSWORD}{SALT}", 65, 16),
-			pf("{PASSWORD}{SALT}", 129, 16),
-			pf(format, 8, 17),
-			pf(format, 8, 16) + "$",
-			pf("{SALT}", 8, 16),
-			pf(format+strings.Repeat("{PASSWORD}", 8), 8, 16),
-			"$md5$pf=!$$" + b64(16),
-			"$md5$pf=" + text64(format) + "$!$" + b64(16),
-			"$md5$pf=" + text64(format) + "$$!",
-			"$hmac-md5$" + hex64(16) + "$" + b64(129),
-			"$hmac-md5$" + hex64(17) + "$",
-			"$hmac-md4$" + hex64(16) + "$",
-			"$hmac-sha3$" + hex64(16) + "$",
-			"$hmac-md5$" + hex64(16),
-			"$hmac-md5$" + hex64(16) + "$!",
-			"$hmac-md5$!$",
-			"$pbkdf2-sha1$i=1,l=16$" + raw64(65) + "$" + raw64(16),
-			"$pbkdf2-sha1$i=1,l=15$$" + raw64(15),
-			"$pbkdf2-sha1$i=1,l=257$$" + raw64(257),
-			"$pbkdf2-sha1$i=1,l=16,x=1$$" + raw64(16),
-			"$pbkdf2-sha1$i=1$$" + raw64(16),
-			"$pbkdf2-sha1$i=1,l=16$$" + b64(16),
-			"$pbkdf2-sha1$i=1,l=16$" + raw64(16),
-			"$scrypt$ln=63,r=8,p=1$$" + b64(16),
-			"$scrypt$ln=65,r=8,p=1$$" + b64(16),
-			"$scrypt$ln=64,r=8$$" + b64(16),
-			"$scrypt$ln=64,r=8,p=1,x=1$$" + b64(16),
-			"$scrypt$ln=64,r=8,p=1$" + b64(16),
-			"$scrypt$ln=64,r=8,p=1$$" + raw64(16),
+			"md5$pf=",                                              // no $ before it
+			"$md5-crypt",                                           // no salt and no sum
+			"$foo$pf=" + text64(format) + "$$",                     // an unknown digest
+			"$sha1$" + b64(8) + "$" + b64(20),                      // no pf
+			"$md5$" + raw64(16),                                    // no padding
+			"$sha1$" + b64(16),                                     // no pf, which only MD5 may lack
+			"$md5$!" + b64(16),                                     // no base64
+			"$md5$" + b64(13),                                      // a sum of 13 bytes
+			"$md5$x$" + b64(16),                                    // a salt and no pf
+			pf(format, 129, 16),                                    // a salt of 129 bytes
+			pf("{SALT}{PASSWORD}{SALT}", 65, 16),                   // two salts of 130 bytes
+			pf("{PASSWORD}{SALT}", 129, 16),                        // a salt of 129 bytes
+			pf(format, 8, 17),                                      // a sum longer than MD5
+			pf(format, 8, 16) + "$",                                // a part too many
+			pf("{SALT}", 8, 16),                                    // no password
+			pf(format+strings.Repeat("{PASSWORD}", 8), 8, 16),      // nine passwords
+			"$md5$pf=!$$" + b64(16),                                // pf that is no base64
+			"$md5$pf=" + text64(format) + "$!$" + b64(16),          // a salt that is no base64
+			"$md5$pf=" + text64(format) + "$$!",                    // a sum that is no base64
+			"$hmac-md5$" + hex64(16) + "$" + b64(129),              // a salt of 129 bytes
+			"$hmac-md5$" + hex64(17) + "$",                         // a sum longer than MD5
+			"$hmac-md4$" + hex64(16) + "$",                         // MD4
+			"$hmac-sha3$" + hex64(16) + "$",                        // an unknown digest
+			"$hmac-md5$" + hex64(16),                               // no salt
+			"$hmac-md5$" + hex64(16) + "$!",                        // a salt that is no base64
+			"$hmac-md5$!$",                                         // a sum that is no base64
+			"$pbkdf2-sha1$i=1,l=16$" + raw64(65) + "$" + raw64(16), // a salt of 65 bytes
+			"$pbkdf2-sha1$i=1,l=15$$" + raw64(15),                  // a sum of 15 bytes
+			"$pbkdf2-sha1$i=1,l=257$$" + raw64(257),                // a sum of 257 bytes
+			"$pbkdf2-sha1$i=1,l=16,x=1$$" + raw64(16),              // a parameter too many
+			"$pbkdf2-sha1$i=1$$" + raw64(16),                       // no l
+			"$pbkdf2-sha1$i=1,l=16$$" + b64(16),                    // padding
+			"$pbkdf2-sha1$i=1,l=16$" + raw64(16),                   // no salt
+			"$scrypt$ln=63,r=8,p=1$$" + b64(16),                    // N that is no power of 2
+			"$scrypt$ln=65,r=8,p=1$$" + b64(16),                    // N that is no power of 2
+			"$scrypt$ln=64,r=8$$" + b64(16),                        // no p
+			"$scrypt$ln=64,r=8,p=1,x=1$$" + b64(16),                // a parameter too many
+			"$scrypt$ln=64,r=8,p=1$" + b64(16),                     // no salt
+			"$scrypt$ln=64,r=8,p=1$$" + raw64(16),                  // no padding
 		},
 	}.check(t, named("kratos"))
 	parsed, err := named("kratos").Parse("$scrypt$ln=64,r=2,p=3$" + b64(8) + "$" + b64(16))
@@ -185,17 +185,17 @@ func TestBoundsOfOthers(t *testing.T) {
 				v3(2, 16, 32),
 			},
 			refuses: []string{
-				"",
-				"!",
-				aspnet([]byte{0}, 47),
-				aspnet([]byte{0}, 49),
-				aspnet([]byte{2}, 48),
-				aspnet([]byte{1}, 11),
-				aspnet([]byte{1}, 12),
-				aspnet([]byte{1, 0, 0, 1, 0, 0, 0, 0, 1}, 40),
-				v3(3, 16, 32),
-				v3(0, 33, 32),
-				v3(0, 16, 31),
+				"",                    // empty
+				"!",                   // no base64
+				aspnet([]byte{0}, 47), // version 2 without its last byte
+				aspnet([]byte{0}, 49), // version 2 and a byte more
+				aspnet([]byte{2}, 48), // an unknown version
+				aspnet([]byte{1}, 11), // a head of 12 bytes
+				aspnet([]byte{1}, 12), // no iterations
+				aspnet([]byte{1, 0, 0, 1, 0, 0, 0, 0, 1}, 40), // digest 256
+				v3(3, 16, 32), // digest 3
+				v3(0, 33, 32), // a sum of 15 bytes
+				v3(0, 16, 31), // a sum of 15 bytes
 			},
 		},
 		"pbkdf2-sha1": {
@@ -204,8 +204,8 @@ func TestBoundsOfOthers(t *testing.T) {
 				"$pbkdf2$1$$" + raw64(16),
 			},
 			refuses: []string{
-				"{PKCS5S2}" + b64(47),
-				"{PKCS5S2}" + b64(49),
+				"{PKCS5S2}" + b64(47), // a sum of 31 bytes
+				"{PKCS5S2}" + b64(49), // a sum of 33 bytes
 				"{PKCS5S2}!",
 				"$pbkdf2$1$!$" + raw64(16),
 				"$pbkdf2$1$" + raw64(16),
@@ -216,9 +216,9 @@ func TestBoundsOfOthers(t *testing.T) {
 				"$1$saltsalt$" + hash64(22),
 			},
 			refuses: []string{
-				"$1$saltsalts$" + hash64(22),
-				"$1$a:b$" + hash64(22),
-				"$1$saltsalt$" + hash64(23),
+				"$1$saltsalts$" + hash64(22), // a salt of 9 characters
+				"$1$a:b$" + hash64(22),       // a colon in the salt
+				"$1$saltsalt$" + hash64(23),  // a sum of 23 characters
 			},
 		},
 		"sha512-crypt": {
@@ -228,12 +228,12 @@ func TestBoundsOfOthers(t *testing.T) {
 				"$6$rounds=999999999$a$" + hash64(86),
 			},
 			refuses: []string{
-				"$6$12345678901234567$" + hash64(86),
+				"$6$12345678901234567$" + hash64(86), // a salt of 17 characters
 				"$6$a:b$" + hash64(86),
 				"$6$a$" + hash64(85) + "!",
-				"$6$rounds=999$a$" + hash64(86),
-				"$6$rounds=05000$a$" + hash64(86),
-				"$6$rounds=1000000000$a$" + hash64(86),
+				"$6$rounds=999$a$" + hash64(86),        // fewer than 1000 rounds
+				"$6$rounds=05000$a$" + hash64(86),      // a leading zero
+				"$6$rounds=1000000000$a$" + hash64(86), // more than 999,999,999 rounds
 			},
 		},
 		"django": {
@@ -241,10 +241,10 @@ func TestBoundsOfOthers(t *testing.T) {
 				"pbkdf2_sha1$1$salt$" + b64(20),
 			},
 			refuses: []string{
-				"md5$salt$" + strings.Repeat("0", 40),
-				"md5$salt$" + strings.Repeat("0", 31),
-				"sha1$$" + strings.Repeat("A", 40),
-				"pbkdf2_sha1$0$salt$" + b64(20),
+				"md5$salt$" + strings.Repeat("0", 40), // a sum longer than MD5
+				"md5$salt$" + strings.Repeat("0", 31), // a sum shorter than MD5
+				"sha1$$" + strings.Repeat("A", 40),    // upper case
+				"pbkdf2_sha1$0$salt$" + b64(20),       // no iterations
 			},
 		},
 		"werkzeug": {
@@ -268,8 +268,8 @@ func TestBoundsOfOthers(t *testing.T) {
 				"{MD5}x}" + strings.Repeat("0", 32),
 				"{noop}password",
 				"{pbkdf2}00",
-				"{scrypt}$200101$$" + b64(32),
-				"{scrypt}$ffffffffff$$" + b64(32),
+				"{scrypt}$200101$$" + b64(32),     // N of 2^32
+				"{scrypt}$ffffffffff$$" + b64(32), // more than 32 bits
 				"{sha256}" + strings.Repeat("0", 78),
 			},
 		},
@@ -279,8 +279,8 @@ func TestBoundsOfOthers(t *testing.T) {
 				"$P$S" + hash64(30),
 			},
 			refuses: []string{
-				"$P$4" + hash64(30),
-				"$P$T" + hash64(30),
+				"$P$4" + hash64(30), // 2^6 rounds
+				"$P$T" + hash64(30), // 2^31 rounds
 				"$P$5" + hash64(31),
 				"$P$5" + hash64(29),
 				"$P$5" + hash64(29) + "!",
@@ -329,8 +329,8 @@ func TestBoundsOfOthers(t *testing.T) {
 				"$bcrypt-sha256$2b,4$" + hash64(22) + "$" + hash64(31),
 			},
 			refuses: []string{
-				"$bcrypt-sha256$2b,4$" + hash64(21) + "$" + hash64(32),
-				"$bcrypt-sha256$2b,4$" + hash64(53) + "$",
+				"$bcrypt-sha256$2b,4$" + hash64(21) + "$" + hash64(32), // a salt of 21 characters
+				"$bcrypt-sha256$2b,4$" + hash64(53) + "$",              // no $ between salt and sum
 			},
 		},
 		"yescrypt": {
@@ -339,18 +339,18 @@ func TestBoundsOfOthers(t *testing.T) {
 				"$y$j9T$" + hash64(7) + "$" + hash64(43),
 			},
 			refuses: []string{
-				"$y$j9T$" + hash64(87) + "$" + hash64(43),
-				"$y$j9T$" + hash64(5) + "$" + hash64(43),
-				"$y$j9T$$" + hash64(42),
-				"$y$j9T$$" + hash64(44),
-				"$y$jTT$$" + hash64(43),
-				"$y$j9$$" + hash64(43),
-				"$y$$$" + hash64(43),
-				"$y$j9T$$" + hash64(43) + "$",
-				"$y$/9T$$" + hash64(43),
-				"$y$.9T$$" + hash64(43),
-				"$y$j9T.$$" + hash64(43),
-				"$y$j9T2$$" + hash64(43),
+				"$y$j9T$" + hash64(87) + "$" + hash64(43), // a salt of 65 bytes
+				"$y$j9T$" + hash64(5) + "$" + hash64(43),  // a character of salt that ends no byte
+				"$y$j9T$$" + hash64(42),                   // a sum of 42 characters
+				"$y$j9T$$" + hash64(44),                   // a sum of 44 characters
+				"$y$jTT$$" + hash64(43),                   // N of 2^32
+				"$y$j9$$" + hash64(43),                    // no r
+				"$y$$$" + hash64(43),                      // no settings
+				"$y$j9T$$" + hash64(43) + "$",             // a part too many
+				"$y$/9T$$" + hash64(43),                   // another flavor than j
+				"$y$.9T$$" + hash64(43),                   // another flavor than j
+				"$y$j9T.$$" + hash64(43),                  // more settings
+				"$y$j9T2$$" + hash64(43),                  // more settings
 			},
 		},
 	} {

@@ -151,20 +151,20 @@ func makers() []maker {
 		},
 		{
 			name: "django-salted",
-			shared: forDigests("{name}${salt:some}${{name}({salt}{password}):hex}", nil, // by Werkzeug and web2py (hashcat 30120)
+			shared: forDigests("%s${salt:some}${%s({salt}{password}):hex}", nil, // by Werkzeug and web2py (hashcat 30120)
 				"sha224", "sha256", "sha384", "sha512"),
 		},
 		{
 			name: "werkzeug",
 			rows: append(
-				forDigests("pbkdf2:{name}:{i}${salt}${sum:hex}", pbkdf2, allDigests...),
+				forDigests("pbkdf2:%s:{i}${salt}${sum:hex}", pbkdf2, allDigests...),
 				row{stored: "scrypt:{n}:{r}:{p}${salt}${scrypt:hex}"}),
-			shared: forDigests("{name}${salt:some}${sum:hex}", hmacUnderSalt, allDigests...), // by Django and web2py
+			shared: forDigests("%s${salt:some}${sum:hex}", hmacUnderSalt, allDigests...), // by Django and web2py
 		},
 		{
 			name:   "web2py",
-			rows:   forDigests("pbkdf2({i},{len},{name})${salt}${pbkdf2-{name}:hex}", nil, allDigests...),
-			shared: forDigests("{name}${salt:some}${{name}({password}{salt}):hex}", nil, allDigests...), // by Django and Werkzeug
+			rows:   forDigests("pbkdf2({i},{len},%s)${salt}${pbkdf2-%s:hex}", nil, allDigests...),
+			shared: forDigests("%s${salt:some}${%s({password}{salt}):hex}", nil, allDigests...), // by Django and Werkzeug
 		},
 		{name: "spring", rows: []row{
 			{"{bcrypt}{hash}", native},
@@ -194,9 +194,9 @@ func makers() []maker {
 		{
 			name: "pbkdf2",
 			rows: slices.Concat(
-				forDigests("$pbkdf2-{name}${i}${salt:base64}${pbkdf2-{name}:base64}", nil, allDigests[1:]...),
-				forDigests("$pbkdf2-{name}${i}${salt:raw64}${pbkdf2-{name}:raw64}", nil, allDigests[1:]...),
-				forDigests("$pbkdf2-{name}${i}${salt:ab64}${pbkdf2-{name}:ab64}", nil, "sha256", "sha512"), // other sizes
+				forDigests("$pbkdf2-%s${i}${salt:base64}${pbkdf2-%s:base64}", nil, allDigests[1:]...),
+				forDigests("$pbkdf2-%s${i}${salt:raw64}${pbkdf2-%s:raw64}", nil, allDigests[1:]...),
+				forDigests("$pbkdf2-%s${i}${salt:ab64}${pbkdf2-%s:ab64}", nil, "sha256", "sha512"), // other sizes
 				[]row{
 					{"$pbkdf2-sha224${i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA224)},          // passwap, go-crypt
 					{"$pbkdf2-sha384${i}${salt:ab64}${sum:ab64}", pbkdf2(crypto.SHA384)},          // Authelia
@@ -212,7 +212,7 @@ func makers() []maker {
 				},
 			),
 			// mosquitto-go-auth's; by mosquitto-auth-plug and emoncms with another salt
-			shared: forDigests("PBKDF2${name}${i}${salt:base64}${pbkdf2-{name}:base64}", nil, "sha256", "sha512"),
+			shared: forDigests("PBKDF2$%s${i}${salt:base64}${pbkdf2-%s:base64}", nil, "sha256", "sha512"),
 		},
 		{name: "scrypt", rows: []row{
 			{stored: "{n}${r}${p}${salt:hex}${scrypt:hex}"},                    // simple-scrypt
@@ -248,7 +248,7 @@ func makers() []maker {
 		{
 			name: "mediawiki",
 			rows: append(
-				forDigests(":pbkdf2:{name}:{i}:{len}:{salt:base64}:{pbkdf2-{name}:base64}", nil, "sha1", "sha256", "sha512"),
+				forDigests(":pbkdf2:%s:{i}:{len}:{salt:base64}:{pbkdf2-%s:base64}", nil, "sha1", "sha256", "sha512"),
 				row{stored: ":A:{md5({password}):hex}"},
 				row{stored: ":B:{salt}:{md5({salt}-md5({password})):hex}"},
 				row{":argon2:{hash}", native}),
@@ -273,7 +273,7 @@ func makers() []maker {
 		}},
 		{
 			name: "mosquitto-auth-plug", // and emoncms, whose salt is the text; by mosquitto-go-auth
-			shared: forDigests("PBKDF2${name}${i}${salt:some}${pbkdf2-{name}:base64}", nil,
+			shared: forDigests("PBKDF2$%s${i}${salt:some}${pbkdf2-%s:base64}", nil,
 				"sha1", "sha256", "sha512"),
 		},
 		{name: "mosquitto", rows: []row{
@@ -339,8 +339,8 @@ func makers() []maker {
 					{stored: "$md5${md5({password}):base64}"},
 					{"$hmac-md4${hash}", refused(errMD4)},
 				},
-				forDigests("${name}$pf={hash:base64}${salt:base64}${sum:base64}", kratosDigest, "md5", "sha1", "sha256", "sha512"),
-				forDigests("$hmac-{name}${sum:hex64}${salt:base64}", hmacUnderSalt, allDigests...),
+				forDigests("$%s$pf={hash:base64}${salt:base64}${sum:base64}", kratosDigest, "md5", "sha1", "sha256", "sha512"),
+				forDigests("$hmac-%s${sum:hex64}${salt:base64}", hmacUnderSalt, allDigests...),
 			),
 		},
 		{name: "argon2-padded", rows: []row{{"$argon2{hash}", parseHash(paddedArgon2)}}},
@@ -353,11 +353,11 @@ var errPlain = errors.New("{noop} holds the password itself: " +
 
 var allDigests = []string{"md5", "sha1", "sha224", "sha256", "sha384", "sha512"}
 
-// forDigests returns the rows of a form that names its digest. If of is not nil, it returns their
-// methods.
+// forDigests returns the rows of a form that names its digest, with the names for %s. If of is not
+// nil, it returns their methods.
 func forDigests(stored string, of func(crypto.Hash) method, names ...string) (rows []row) {
 	for _, name := range names {
-		r := row{stored: strings.ReplaceAll(stored, "{name}", name)}
+		r := row{stored: strings.ReplaceAll(stored, "%s", name)}
 		if of != nil {
 			r.method = of(digestNames[name])
 		}

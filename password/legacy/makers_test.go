@@ -74,10 +74,12 @@ func TestRowsApart(t *testing.T) {
 	seen := 0
 	for _, f := range compiled() {
 		for _, p := range f.patterns {
+			// A row of Sun's $md5$ reads nothing: it gives those strings an error of their own.
 			s := p.sample()
-			if _, _, err := p.parse(s); s == "" || errors.Is(err, errSun) { // it is there for its error
+			if _, _, err := p.parse(s); s == "" || errors.Is(err, errSun) {
 				continue
 			}
+
 			seen++
 			t.Run(f.name+": "+p.stored, func(t *testing.T) { p.checkApart(t, f, s) })
 		}

@@ -8,6 +8,7 @@ package legacy
 
 import (
 	"bytes"
+	"cmp"
 	"crypto"
 	"crypto/fips140"
 	_ "crypto/md5"
@@ -49,9 +50,11 @@ var digestNames = map[string]crypto.Hash{
 	"sha512": crypto.SHA512,
 }
 
-// Times in nanoseconds on the machine of password.Limits.Time: of each digest, and of each of its
-// blocks.
+// Times in nanoseconds on the machine of password.Limits.Time: of a new digest and its wiping, of
+// each byte of a password that is digested once, of each digest, and of each of its blocks.
 const (
+	setupTime   = 500
+	byteTime    = 2
 	callTime    = 80
 	md5Block    = 110
 	sha1Block   = 60
@@ -106,9 +109,9 @@ func unstretched(times int, v *values, compute func(password []byte) []byte, has
 		}
 	}
 
-	setup := time.Duration(len(hashes)+times) * time.Microsecond / 2
+	setup := setupTime * (len(hashes) + times)
 	return &password.Computed{
-		Time:    func(n int) time.Duration { return setup + time.Duration(2*n*times) },
+		Time:    func(n int) time.Duration { return time.Duration(setup + byteTime*n*times) },
 		Sum:     v.sum,
 		Blank:   v.blank,
 		Compute: func(password, _ []byte, _ func() bool) []byte { return compute(password) },
@@ -119,7 +122,7 @@ func unstretched(times int, v *values, compute func(password []byte) []byte, has
 // times in all, or as often as the string says.
 func iterated(h crypto.Hash, iterations uint32) method {
 	return method{size: h.Size(), hashOf: func(v *values) (password.Parsed, error) {
-		rounds := max(v.iterations, iterations)
+		rounds := cmp.Or(v.iterations, iterations)
 		if err := approved(h); err != nil {
 			return nil, err
 		}
@@ -130,7 +133,7 @@ func iterated(h crypto.Hash, iterations uint32) method {
 		return &password.Computed{
 			Cost: rounds,
 			Time: func(n int) time.Duration {
-				return time.Duration(rounds)*time.Duration(callTime+blockTime(h)) + time.Duration(2*n)
+				return time.Duration(rounds)*time.Duration(callTime+blockTime(h)) + time.Duration(byteTime*n)
 			},
 			Sum:   v.sum,
 			Blank: v.blank,
@@ -174,7 +177,7 @@ func anyPBKDF2(h crypto.Hash, iterations uint32) method {
 	}
 
 	m.hashOf = func(v *values) (password.Parsed, error) {
-		n := max(v.iterations, iterations)
+		n := cmp.Or(v.iterations, iterations)
 		switch {
 		case len(v.salt) > maxSalt || len(v.sum) < format.MinSum || len(v.sum) > maxSum:
 			return nil, errLengths
@@ -247,8 +250,8 @@ var scrypt = method{numbers: []string{"n", "p", "r"}, salts: 1, hashOf: func(v *
 	return phc("scrypt", fmt.Sprintf("ln=%d,r=%d,p=%d", v.log2N, v.r, v.p), v)
 }}
 
-// scryptOfN is scrypt for strings that have N where other makers have its logarithm, which is below
-// 64.
+// scryptOfN is scrypt for strings that have N itself. Other makers write its logarithm in the same
+// place, so a number below 64 is one of those, and of another form.
 var scryptOfN = method{hashOf: func(v *values) (password.Parsed, error) {
 	if v.log2N < 6 {
 		return nil, nil

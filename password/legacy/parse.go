@@ -273,6 +273,7 @@ func (v *values) readNumber(name, text string, isHex bool) error {
 		v.p = n
 	case "len":
 		v.length = n
+	case "l": // not checked
 	case "nrp":
 		v.log2N = n >> 16
 		v.r = n >> 8 & 0xff

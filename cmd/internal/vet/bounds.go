@@ -25,7 +25,8 @@ func spanOf(n ast.Node) span { return span{n.Pos(), n.End()} }
 func (s span) Pos() token.Pos { return s.from }
 func (s span) End() token.Pos { return s.to }
 
-func (b bounds) hold(at token.Pos) bool {
+// cover reports whether a position is in one of the spans.
+func (b bounds) cover(at token.Pos) bool {
 	return slices.ContainsFunc(b, func(s span) bool { return s.from <= at && at < s.to })
 }
 
@@ -33,7 +34,7 @@ func contains(outer, inner ast.Node) bool {
 	return outer.Pos() <= inner.Pos() && inner.End() <= outer.End()
 }
 
-// bounds finds the bounds of a body. Some calls take one and hold it until the function ends: a
+// bounds finds the bounds of a body. Some calls take one and keep it until the function ends: a
 // send into a channel, a limiter, a mutex whose unlocking is deferred, a function that does so.
 // Functions that are sent, or given to a pool, run when others let them.
 func (s *summaries) bounds(body ast.Node) bounds {
@@ -76,7 +77,7 @@ func (f *finder) visit(n ast.Node) {
 			f.take(n)
 		}
 	case *ast.CallExpr:
-		if isLimiter(info, n) || f.of(callee(info, n)).Holds {
+		if isLimiter(info, n) || f.of(callee(info, n)).Keeps {
 			f.take(n)
 		}
 		if f.isExecutor(n) {
@@ -124,11 +125,11 @@ func (s *summaries) limits(f *ast.FuncDecl, b bounds) (limited bool) {
 
 	for n := range ast.Preorder(f.Body) {
 		id, ok := n.(*ast.Ident)
-		isParam := ok && info.Uses[id] != nil && params.hold(info.Uses[id].Pos())
+		isParam := ok && info.Uses[id] != nil && params.cover(info.Uses[id].Pos())
 		if !isParam || !isFunc(info.TypeOf(id)) {
 			continue
 		}
-		if !b.hold(id.Pos()) {
+		if !b.cover(id.Pos()) {
 			return false
 		}
 		limited = true
@@ -139,15 +140,15 @@ func (s *summaries) limits(f *ast.FuncDecl, b bounds) (limited bool) {
 // A use is what a function does with a channel of tokens, a lock or a limiter.
 type use struct{ sends, receives, takes, gives bool }
 
-// keeps reports whether a bound is left taken. A token may be taken by a send and given back by a
+// isKept reports whether a bound is left taken. A token may be taken by a send and given back by a
 // receive, or the other way round.
-func (u *use) keeps() bool { return u.sends != u.receives || u.takes && !u.gives }
+func (u *use) isKept() bool { return u.sends != u.receives || u.takes && !u.gives }
 
-// holds reports whether a function has taken a bound when it returns, and not given it back.
-func (s *summaries) holds(body *ast.BlockStmt) bool {
+// keeps reports whether a function has taken a bound when it returns, and not given it back.
+func (s *summaries) keeps(body *ast.BlockStmt) bool {
 	for obj, u := range s.uses(body) {
 		isLocal := obj != nil && body.Pos() <= obj.Pos() && obj.Pos() < body.End()
-		if u.keeps() && !isLocal {
+		if u.isKept() && !isLocal {
 			return true
 		}
 	}
@@ -243,7 +244,8 @@ func isReceive(e *ast.UnaryExpr) bool {
 	return e.Op == token.ARROW && !isCall
 }
 
-// isTokens reports whether t is a channel of tokens: values that carry no data.
+// isTokens reports whether t is a channel whose values can be tokens: empty structs, numbers or
+// booleans, but no strings, which are data.
 func isTokens(t types.Type) bool {
 	c, ok := t.Underlying().(*types.Chan)
 	if !ok {

@@ -20,7 +20,7 @@ import (
 // the calls that pass on what they are given.
 type flow struct {
 	info     *types.Info
-	holds    map[types.Object]origin // variables and fields; functions, for what they return
+	origins  map[types.Object]origin // variables and fields; functions, for what they return
 	compared map[types.Object]bool   // variables and fields that may be rejected
 
 	round   int // how often all files were walked
@@ -35,7 +35,7 @@ const maxRounds = 16
 func newFlow(pass *analysis.Pass) *flow {
 	f := &flow{
 		info:     pass.TypesInfo,
-		holds:    make(map[types.Object]origin),
+		origins:  make(map[types.Object]origin),
 		compared: make(map[types.Object]bool),
 	}
 	f.compare(pass.Files)
@@ -54,10 +54,10 @@ func newFlow(pass *analysis.Pass) *flow {
 	}
 }
 
-// compare notes the variables that the code compares, as less or more, with something other than
+// compare marks the variables that the code compares, as less or more, with something other than
 // zero: it may reject those that are too large.
 func (f *flow) compare(files []*ast.File) {
-	note := func(e, with ast.Expr) {
+	mark := func(e, with ast.Expr) {
 		n, isConst := constantInt(f.info, with)
 		isSign := isConst && n == 0
 		if obj := root(f.info, e); obj != nil && !isSign {
@@ -68,8 +68,8 @@ func (f *flow) compare(files []*ast.File) {
 	for b := range inspector.All[*ast.BinaryExpr](inspector.New(files)) {
 		switch b.Op {
 		case token.LSS, token.LEQ, token.GTR, token.GEQ:
-			note(b.X, b.Y)
-			note(b.Y, b.X)
+			mark(b.X, b.Y)
+			mark(b.Y, b.X)
 		}
 	}
 }
@@ -95,13 +95,13 @@ func (f *flow) walk(n ast.Node, function *types.Func) {
 			if n.Tok == token.ASSIGN || n.Tok == token.DEFINE {
 				f.assign(n.Lhs, n.Rhs)
 			} else {
-				f.hold(n.Lhs[0], f.binary(assigned(n.Tok), n.Lhs[0], n.Rhs[0]))
+				f.note(n.Lhs[0], f.binary(assigned(n.Tok), n.Lhs[0], n.Rhs[0]))
 			}
 		case *ast.ValueSpec:
 			f.assign(left(n), n.Values)
 		case *ast.RangeStmt:
 			if n.Value != nil {
-				f.hold(n.Value, f.from(n.X))
+				f.note(n.Value, f.from(n.X))
 			}
 		case *ast.CompositeLit:
 			f.fields(n)
@@ -127,13 +127,14 @@ func (f *flow) returns(n *ast.ReturnStmt, function *types.Func) {
 	}
 }
 
-// assigned is the operator of an assignment such as +=.
+// assigned is the operator of an assignment such as +=. Package token declares the operators and
+// their assignments in the same order.
 func assigned(op token.Token) token.Token { return op - token.ADD_ASSIGN + token.ADD }
 
 func (f *flow) assign(left, right []ast.Expr) {
 	if len(left) == len(right) {
 		for i, e := range right {
-			f.hold(left[i], f.from(e))
+			f.note(left[i], f.from(e))
 		}
 		return
 	}
@@ -144,7 +145,7 @@ func (f *flow) assign(left, right []ast.Expr) {
 	o := f.from(right[0])
 	for _, e := range left {
 		if isValue(f.info.TypeOf(e)) {
-			f.hold(e, o)
+			f.note(e, o)
 		}
 	}
 }
@@ -157,7 +158,7 @@ func (f *flow) fields(lit *ast.CompositeLit) {
 	}
 	for i, e := range lit.Elts {
 		if kv, ok := e.(*ast.KeyValueExpr); ok {
-			f.assign([]ast.Expr{kv.Key}, []ast.Expr{kv.Value})
+			f.note(kv.Key, f.from(kv.Value))
 		} else {
 			f.add(t.Field(i).Origin(), f.from(e))
 		}
@@ -176,13 +177,13 @@ func structType(t types.Type) *types.Struct {
 // call takes the step of a call to parameters of the package, or that writes to an argument.
 func (f *flow) call(call *ast.CallExpr) {
 	if e := filled(f.info, call); e != nil {
-		f.hold(e, origin{bits: 64, kernel: 64})
+		f.note(e, origin{bits: 64, kernel: 64})
 	}
 
 	fn := callee(f.info, call)
 	isPut := packagePath(fn) == "encoding/binary" && strings.HasPrefix(fn.Name(), "Put") && len(call.Args) == 2
 	if isPut || isBuiltin(f.info, call, "copy") {
-		f.hold(call.Args[0], f.from(call.Args[1]))
+		f.note(call.Args[0], f.from(call.Args[1]))
 	}
 	if fn == nil {
 		return
@@ -201,8 +202,8 @@ func (f *flow) call(call *ast.CallExpr) {
 	}
 }
 
-// hold notes that what e stands for, or is a part of, holds a value of that origin.
-func (f *flow) hold(e ast.Expr, o origin) {
+// note records that what e stands for, or is a part of, holds a value of that origin.
+func (f *flow) note(e ast.Expr, o origin) {
 	if obj, ok := root(f.info, e).(*types.Var); ok && obj.Name() != "_" {
 		f.add(obj, o)
 	}
@@ -210,7 +211,7 @@ func (f *flow) hold(e ast.Expr, o origin) {
 
 // add adds an origin to those of an object.
 func (f *flow) add(obj types.Object, o origin) {
-	before := f.holds[obj]
+	before := f.origins[obj]
 	after := before.or(o)
 	if after == before {
 		return
@@ -220,7 +221,7 @@ func (f *flow) add(obj types.Object, o origin) {
 	if isComputedInLoop {
 		after.bits = 64
 	}
-	f.holds[obj] = after
+	f.origins[obj] = after
 	f.changed = true
 }
 
@@ -261,7 +262,7 @@ func (f *flow) parts(e ast.Expr) origin {
 
 // variable returns the origin of what a variable or a field holds.
 func (f *flow) variable(obj types.Object) origin {
-	o := f.holds[obj]
+	o := f.origins[obj]
 	if f.compared[obj] {
 		o.bits = 0
 	}
@@ -289,7 +290,7 @@ func (f *flow) fromCall(call *ast.CallExpr) origin {
 		return origin{}
 	}
 
-	o := f.holds[fn]
+	o := f.origins[fn]
 	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && fn.Signature().Recv() != nil {
 		o = o.or(f.from(sel.X))
 	}

@@ -20,8 +20,8 @@ import (
 // A summary is the fact of how a function concerns password hashing.
 type summary struct {
 	Routes []route
-	Module string // Holds and Limits are for callers of that module: libraries have locks of their own
-	Holds  bool   // it has taken a bound when it returns
+	Module string // Keeps and Limits are for callers of that module: libraries have locks of their own
+	Keeps  bool   // it has taken a bound when it returns, and not given it back
 	Limits bool   // it bounds how many of the functions that it is given run at once
 }
 
@@ -64,7 +64,7 @@ type summaries struct {
 func summarize(pass *analysis.Pass) *summaries {
 	s := &summaries{pass, make(map[*types.Func]*summary)}
 
-	// Until no function learns more of those that it calls.
+	// What a function does depends on those that it calls: repeat it until none changes.
 	functions := inspector.All[*ast.FuncDecl](inspector.New(pass.Files))
 	changed := true
 	for round := 0; changed && round < maxRounds; round++ {
@@ -83,7 +83,7 @@ func summarize(pass *analysis.Pass) *summaries {
 
 	for f, sum := range s.known {
 		sum.Module = s.module()
-		if len(sum.Routes) > 0 || sum.Holds || sum.Limits {
+		if len(sum.Routes) > 0 || sum.Keeps || sum.Limits {
 			pass.ExportObjectFact(f, sum)
 		}
 	}
@@ -94,25 +94,31 @@ func (s *summaries) sum(f *ast.FuncDecl) *summary {
 	b := s.bounds(f.Body)
 	optional := options(f.Body)
 
-	sum := &summary{Holds: s.holds(f.Body), Limits: s.limits(f, b)}
-	ast.Inspect(f.Body, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok || b.hold(call.Pos()) {
-			return !s.isHandlerLiteral(n)
-		}
+	sum := &summary{Keeps: s.keeps(f.Body), Limits: s.limits(f, b)}
+	s.calls(f.Body, b, func(call *ast.CallExpr) {
 		for _, to := range s.routes(call) {
 			if to.Depth < maxDepth {
 				to.Depth++
-				to.Optional = to.Optional || optional.hold(call.Pos())
+				to.Optional = to.Optional || optional.cover(call.Pos())
 				sum.add(to)
 			}
 		}
-		return true
 	})
 
 	// Functions that call each other have them in one order.
 	slices.SortFunc(sum.Routes, func(a, b route) int { return cmp.Compare(a.Name, b.Name) })
 	return sum
+}
+
+// calls visits the calls in a body that no bound covers. It leaves out handlers within the body,
+// which are looked at by themselves.
+func (s *summaries) calls(body *ast.BlockStmt, b bounds, visit func(*ast.CallExpr)) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && !b.cover(call.Pos()) {
+			visit(call)
+		}
+		return !s.isHandlerLiteral(n)
+	})
 }
 
 // add adds a route. Of two to one algorithm or method the shorter counts, and the less optional.
@@ -163,17 +169,15 @@ func (s *summaries) routes(call *ast.CallExpr) []route {
 func (s *summaries) of(f *types.Func) *summary {
 	sum := new(summary)
 	switch {
-	case f == nil:
-		return sum
 	case s.known[f] != nil:
 		return s.known[f]
-	case f.Pkg() == s.pass.Pkg:
+	case f == nil || f.Pkg() == s.pass.Pkg:
 		return sum
 	}
 
 	isOurs := s.pass.ImportObjectFact(f, sum) && sum.Module != "" && sum.Module == s.module()
 	if !isOurs {
-		sum.Holds = false
+		sum.Keeps = false
 		sum.Limits = false
 	}
 	return sum

@@ -55,6 +55,10 @@ func (o origin) shift(n int) origin {
 	return o
 }
 
+// spread returns the origin of a value of which each bit depends on all of these: 64
+// bits, or none if there are none.
+func (o origin) spread() origin { return o.shift(64) }
+
 // binary returns the origin of left op right.
 func (f *flow) binary(op token.Token, left, right ast.Expr) origin {
 	x := f.from(left)
@@ -79,7 +83,7 @@ func (f *flow) binary(op token.Token, left, right ast.Expr) origin {
 	case token.SHL:
 		places, known := constantInt(f.info, right)
 		if !known {
-			places = 64
+			return x.spread()
 		}
 		return x.shift(int(min(places, 64)))
 	case token.QUO, token.REM:
@@ -93,7 +97,7 @@ func (f *flow) binary(op token.Token, left, right ast.Expr) origin {
 			return both
 		}
 	}
-	return both.shift(64) // a hash or a sum
+	return both.spread() // a hash or a sum
 }
 
 // source returns the origin of what a call makes, or the zero origin if it only passes values on.

@@ -55,18 +55,12 @@ func (l *linkage) reportHandler(s *summaries, r *reporter, f ast.Expr, body *ast
 		return
 	}
 
-	bounds := s.bounds(body)
 	password := givesPassword(body)
-	ast.Inspect(body, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok || bounds.hold(call.Pos()) || r.silent(call) {
-			return !s.isHandlerLiteral(n)
-		}
-
+	s.calls(body, s.bounds(body), func(call *ast.CallExpr) {
 		called := callee(info, call)
 		reportsItself := called != nil && isHandler(called.Signature()) && s.of(called).Module == s.module()
-		if reportsItself {
-			return true
+		if reportsItself || r.silent(call) {
+			return
 		}
 
 		for _, through := range s.routes(call) {
@@ -76,7 +70,6 @@ func (l *linkage) reportHandler(s *summaries, r *reporter, f ast.Expr, body *ast
 				l.Open = append(l.Open, openCall{At: s.pass.Fset.Position(call.Pos()), Route: through, Password: password})
 			}
 		}
-		return true
 	})
 }
 
@@ -121,8 +114,7 @@ func givesPassword(body *ast.BlockStmt) bool {
 	return false
 }
 
-// isHandlerLiteral reports whether a node is a handler within a function, which has a turn of its
-// own.
+// isHandlerLiteral reports whether a node is the literal of a handler.
 func (s *summaries) isHandlerLiteral(n ast.Node) bool {
 	lit, ok := n.(*ast.FuncLit)
 	return ok && isHandler(s.pass.TypesInfo.TypeOf(lit).(*types.Signature))
@@ -139,11 +131,12 @@ func isHandler(s *types.Signature) bool {
 			return true
 		}
 	}
-	return writes && asks || isCall(s)
+	return writes && asks || isGRPC(s)
 }
 
-// isCall reports whether that serves gRPC: it takes a context and a message, and returns one.
-func isCall(s *types.Signature) bool {
+// isGRPC reports whether functions of that signature serve a call of gRPC: they take a context
+// and a message, and return a message and an error.
+func isGRPC(s *types.Signature) bool {
 	if s.Recv() == nil || s.Params().Len() != 2 || s.Results().Len() != 2 {
 		return false
 	}

@@ -152,11 +152,10 @@ func (h *Hash) DigestSize() int {
 
 // sizes checks the lengths of salt and sum.
 func (h *Hash) sizes() error {
-	isBcrypt := h.Algorithm == Bcrypt
 	isWholeDigest := h.pbkdf2() && h.Form == Modular // passlib's sums can't be cut
 
 	switch {
-	case isBcrypt && (len(h.Salt) != 16 || len(h.Sum) != 23):
+	case h.Algorithm == Bcrypt && (len(h.Salt) != 16 || len(h.Sum) != 23):
 		return errBcryptSizes
 	case len(h.Salt) > MaxSalt:
 		return errSalt

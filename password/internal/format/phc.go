@@ -31,10 +31,11 @@ type layout struct {
 	enc    *base64.Encoding
 }
 
-// layouts has all of them. Of those with the same prefix, the first that fits counts. One more form
-// is a row here, and a Form in format.go; package password reads a bcrypt's in its bcrypt.go.
+// layouts has all of them. No string fits two, and the error for one that fits none describes the
+// first with its prefix. One more form is a row here, and a Form in format.go; package password reads
+// a bcrypt's in its bcrypt.go.
 var layouts = func() (all []layout) {
-	for version, text := range []string{V19: "v=19$", V16: "v=16$", V16X: ""} {
+	for version, text := range []string{V19: "v=19$", V16: "v=16$", V16X: ""} { // V19 is what errors describe
 		for i, name := range []string{"$argon2id$", "$argon2i$", "$argon2d$"} {
 			h := Hash{Algorithm: Argon2id + Algorithm(i), Form: PHC, Version: Version(version)}
 			node := h
@@ -59,17 +60,17 @@ var layouts = func() (all []layout) {
 		layout{"$bcrypt-sha256$v=2,t=2b,", passlib, []string{"r="}, bcrypt64})
 }()
 
-// parsePHC parses s by the first layout that fits. If s has the prefix of some and fits none, the
-// error describes the first of them.
+// parsePHC parses s by the layout that it fits. If s has the prefix of some and fits none, the error
+// describes the first of them.
 func parsePHC(s string) (Hash, error) {
 	var first error
-	for i := range layouts {
-		rest, ok := strings.CutPrefix(s, layouts[i].prefix)
+	for _, l := range layouts {
+		rest, ok := strings.CutPrefix(s, l.prefix)
 		if !ok {
 			continue
 		}
 
-		h, err := layouts[i].parse(rest)
+		h, err := l.parse(rest)
 		isOther := err == errParameter || err == errParts
 		if !isOther {
 			return h, err
@@ -87,10 +88,10 @@ func parsePHC(s string) (Hash, error) {
 
 // phcText returns h as its layout writes it, or nothing if no layout has its form.
 func (h *Hash) phcText() string {
-	for i := range layouts {
-		of := &layouts[i].hash
+	for _, l := range layouts {
+		of := &l.hash
 		if of.Algorithm == h.Algorithm && of.Form == h.Form && of.Version == h.Version {
-			return layouts[i].write(h)
+			return l.write(h)
 		}
 	}
 	return ""
@@ -103,6 +104,8 @@ func (h *Hash) number(name string) *uint32 {
 		return &h.Memory
 	case "p=":
 		return &h.Parallelism
+	case "t=", "i=", "": // "" is of passlib's PBKDF2
+		return &h.Iterations
 	case "ln=":
 		return &h.Cost
 	case "r=":
@@ -111,7 +114,7 @@ func (h *Hash) number(name string) *uint32 {
 		}
 		return &h.Cost
 	}
-	return &h.Iterations
+	panic("unknown name of a number")
 }
 
 // parameters is a list that next reads from the front.
@@ -128,7 +131,8 @@ func (p *parameters) next(name string) (value string, ok bool) {
 	return value, ok
 }
 
-// parse parses what follows the prefix. The error is errParameter if s has another layout.
+// parse parses what follows the prefix. The error is errParts or errParameter if s has another
+// layout.
 func (l *layout) parse(s string) (Hash, error) {
 	numbers, sums, _ := strings.Cut(s, "$")
 	salt, sum, ok := strings.Cut(sums, "$")
