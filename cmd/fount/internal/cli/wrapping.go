@@ -181,7 +181,7 @@ func (t *tally) summary() string {
 }
 
 // left returns the error that says which weak hashes are not wrapped, or nil. It proposes --form FORM
-// without a name, lest the name be typed without knowing that it is right.
+// without a form's name: that would be typed unproven.
 func (t *tally) left(in *store) error {
 	var reasons []string
 	if t.of[lineFailed] > 0 {
