@@ -46,10 +46,10 @@ func (c poolCollector) Collect(to chan<- prometheus.Metric) {
 	o.send(poolMetrics(&s))
 
 	for class, calls := range map[string]*password.Calls{"sign_in": &s.SignIns, "upgrade": &s.Upgrades} {
-		of := o.with("class", class)
-		of.sendEnded(calls)
-		of.send(callMetrics(calls))
-		of.sendTimes(callTimes(calls))
+		perClass := o.with("class", class)
+		perClass.sendEnded(calls)
+		perClass.send(callMetrics(calls))
+		perClass.sendTimes(callTimes(calls))
 	}
 
 	for a := password.Bcrypt; a <= password.Foreign; a++ { // a series for each: none appears late
@@ -156,8 +156,8 @@ func processMetrics(s *fount.StatusReport) []metric {
 
 	return []metric{
 		{"random_window_bytes", "The most that one P can serve again in a clone, 0 if clones are detected.", float64(s.WindowBytes)},
-		{"random_states", "States in use: one for each P that has drawn.", float64(s.Shards)},
-		{"random_reseeds_total", "Refills of states that mixed 32 fresh bytes of the kernel.", float64(s.Reseeds)},
+		{"random_states", "Generators in use: one for each P that has drawn.", float64(s.Shards)},
+		{"random_reseeds_total", "Refills of generators that mixed 32 fresh bytes of the kernel.", float64(s.Reseeds)},
 		{"random_redone_total",
 			"Reads that were wiped and made again because the machine was cloned, or Reseed called, during them.", float64(s.Redone)},
 		{"random_reseed_calls_total", "Calls of Reseed.", float64(s.Epoch - 1)},
@@ -185,10 +185,9 @@ func (o output) sendLateness() {
 		sum += float64(n) * max(h.Buckets[i], 0) // the first begins at -Inf
 	}
 
-	const firstBound = -14 // 61 µs; the last is 250 ms
 	o.sendHistogram("scheduler_lateness_seconds",
 		"Time that goroutines of the process were ready before they ran. The sum is an estimate from the buckets.",
-		firstBound, sum, h.Counts, h.Buckets[1:])
+		firstLateness, sum, h.Counts, h.Buckets[1:])
 }
 
 // A metric is a row of a table. It is a counter if its name ends in _total, else a gauge.
@@ -200,7 +199,7 @@ type metric struct {
 // A timing is a row of a table of histograms.
 type timing struct {
 	name, help string
-	of         *password.Histogram
+	times      *password.Histogram
 }
 
 // An output sends series of one scrape.
@@ -231,19 +230,20 @@ func (o output) send(table []metric) {
 	}
 }
 
-// firstTime is log2 of the first bound of a call's times, in seconds: 3.9 ms. The last is 16 s.
-const firstTime = -8
+// The buckets of a histogram, but an unbounded one. Each first is log2 of the first bound in seconds.
+const (
+	octaves       = 13
+	firstTime     = -8  // of calls and hashes: 3.9 ms to 16 s
+	firstLateness = -14 // 61 µs to 250 ms
+)
 
 var timeBounds = append(password.HistogramBounds(), math.Inf(1))
 
 func (o output) sendTimes(table []timing) {
 	for _, h := range table {
-		o.sendHistogram(h.name, h.help, firstTime, h.of.Sum.Seconds(), h.of.Counts[:], timeBounds)
+		o.sendHistogram(h.name, h.help, firstTime, h.times.Sum.Seconds(), h.times.Counts[:], timeBounds)
 	}
 }
-
-// octaves is the number of a histogram's buckets, without the unbounded one.
-const octaves = 13
 
 // sendHistogram sends a histogram whose bounds double from 2^first s on. counts[i] is of times up
 // to ends[i] in seconds.

@@ -15,8 +15,8 @@ import (
 
 // Of returns the figure of rounds. It is nil if there are none, or if one is no finite number.
 func Of(rounds ...float64) *Figure {
-	isOdd := func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
-	if len(rounds) == 0 || slices.ContainsFunc(rounds, isOdd) {
+	isNotFinite := func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
+	if len(rounds) == 0 || slices.ContainsFunc(rounds, isNotFinite) {
 		return nil
 	}
 

@@ -103,15 +103,15 @@ func (g *Group) verdict(ratio *Figure) *Verdict {
 // compares so many rows. Without a difference rounds are coins, and the chance that at least agree
 // of n fall on one side is at most level/rows. It is n+1 if even n of n are more likely.
 func agree(n, rows int) int {
-	tail := 0.0
-	log := -float64(n) * math.Ln2 // of the binomial term, which itself is 0 from 1075 rounds on
+	tail := 0.0                   // the chance that at most so many of n fall on one side; either may be it
+	log := -float64(n) * math.Ln2 // of the chance of exactly so many, which is 0 from 1075 rounds on
 
-	for k := range n {
+	for against := range n {
 		tail += math.Exp(log)
-		if 2*tail > level/float64(rows) {
-			return n + 1 - k
+		if 2*tail > level/float64(rows) { // too many: one fewer may be
+			return n + 1 - against
 		}
-		log += math.Log(float64(n-k) / float64(k+1))
+		log += math.Log(float64(n-against) / float64(against+1))
 	}
 	return n + 1
 }

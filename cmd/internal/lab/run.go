@@ -187,19 +187,19 @@ func columnsOf(p measure.Plan) (list []Column) {
 
 // wayOf returns a row that measures a method by a plan. Its turn returns a figure for each column.
 func wayOf(m measure.Method, p measure.Plan, columns []Column) Way {
-	turn := func(int) (figures []float64, err error) {
-		run, err := p.Measure(m)
+	takeTurn := func(int) (figures []float64, err error) {
+		turn, err := p.Measure(m)
 		if err != nil {
 			return nil, err
 		}
 
-		of := map[string]float64{"ns": run.NS(), "core ns": run.CoreNS(), "cores": run.Cores(), pays: math.NaN()}
+		of := map[string]float64{"ns": turn.NS(), "core ns": turn.CoreNS(), "cores": turn.Cores(), pays: math.NaN()}
 		for _, c := range columns {
 			figures = append(figures, of[c.Name])
 		}
 		return figures, nil
 	}
-	return Way{Row{Name: m.Name, X: m.X, Then: m.Then}, turn}
+	return Way{Row{Name: m.Name, X: m.X, Then: m.Then}, takeTurn}
 }
 
 // pays is the name of a column that is set after the verdicts.

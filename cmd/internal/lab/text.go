@@ -154,17 +154,15 @@ func (g *Group) drawBars(t show.Table, room int) {
 	}
 
 	longest := 0.0
-	lengths := make([]float64, len(g.Rows))
-	for i, r := range g.Rows {
+	for _, r := range g.Rows {
 		if f := r.figure(0); f != nil {
-			lengths[i] = f.Value
 			longest = max(longest, f.Value)
 		}
 	}
 
 	for i, r := range g.Rows {
-		if r.Error == "" {
-			t.Rows[i][len(t.Head)-1] = show.Bar(lengths[i], longest, min(room, maxBar))
+		if f := r.figure(0); f != nil && r.Error == "" {
+			t.Rows[i][len(t.Head)-1] = show.Bar(f.Value, longest, min(room, maxBar))
 		}
 	}
 }

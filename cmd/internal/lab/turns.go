@@ -109,33 +109,37 @@ func (c *contest) takeTurns(r *Run, n int) {
 	r.Show("round %d of %d", n+1, c.plan.Rounds)
 
 	figures := make(round, len(c.ways))
-	for _, i := range rand.Perm(len(c.ways) + 1) {
+	turns := []func(){c.control}
+	for i := range c.ways {
+		turns = append(turns, func() { figures[i] = c.turn(r, &c.ways[i], n) })
+	}
+
+	for _, i := range rand.Perm(len(turns)) {
 		if r.Over() {
 			return
 		}
-		if i == len(c.ways) {
-			c.control()
-			continue
-		}
-
-		w := &c.ways[i]
-		if w.Error != "" {
-			continue
-		}
-		if c.group.Workers == 0 { // else they are too many a second
-			r.Show("%s, round %d of %d", w.Name, n+1, c.plan.Rounds)
-		}
-
-		var err error
-		figures[i], err = w.Turn(n)
-		if err != nil && !r.Over() {
-			w.Error = reason(err)
-		}
+		turns[i]()
 	}
 
 	if !r.Over() {
 		c.complete = append(c.complete, figures)
 	}
+}
+
+// turn makes the turn of a way, unless it has failed, and returns its figures.
+func (c *contest) turn(r *Run, w *Way, n int) []float64 {
+	if w.Error != "" {
+		return nil
+	}
+	if c.group.Workers == 0 { // else they are too many a second
+		r.Show("%s, round %d of %d", w.Name, n+1, c.plan.Rounds)
+	}
+
+	figures, err := w.Turn(n)
+	if err != nil && !r.Over() {
+		w.Error = reason(err)
+	}
+	return figures
 }
 
 // reason returns err as one line.
@@ -164,10 +168,10 @@ func (c *contest) control() {
 	if c.plan.CPU == nil {
 		return
 	}
-	if run, err := c.plan.Measure(controlMethod); err == nil {
+	if turn, err := c.plan.Measure(controlMethod); err == nil {
 		cores := min(float64(c.plan.Workers), measure.Usable())
-		c.used += run.CPU
-		c.usable += time.Duration(float64(run.Elapsed) * cores)
+		c.used += turn.CPU
+		c.usable += time.Duration(float64(turn.Elapsed) * cores)
 	}
 }
 

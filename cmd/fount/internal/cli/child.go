@@ -27,7 +27,7 @@ func newChild() *cobra.Command {
 func runChild(whose string, args []string) error {
 	switch {
 	case whose == "iostats" && len(args) > 1:
-		return iostats.Child(args[0], args[1:])
+		return &exitError{status: iostats.Child(args[0], args[1:])}
 	case whose == "live":
 		return live.Child(child.Pipes())
 	}

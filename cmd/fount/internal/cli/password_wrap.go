@@ -42,7 +42,7 @@ named, nothing is written.`
 
 // wrapFlags are the flags of fount password wrap.
 type wrapFlags struct {
-	storeFlags          // forms are wrapped without a proof
+	storeFlags          // hashes of its forms are wrapped without a proof
 	output     string   // if "", standard output
 	users      []string // whose passwords prove forms; if there are no forms either, a terminal is asked
 }
@@ -158,10 +158,10 @@ func (f *wrapFlags) replace(cmd *cobra.Command, w *wrapping, in *store) error {
 
 // pass wraps the lines of in into out, and prints the summary.
 func (f *wrapFlags) pass(ctx context.Context, cmd *cobra.Command, w *wrapping, in *store, out io.Writer) error {
-	line := progressOn(cmd, isTerminal(out)) // where lines are shown, no progress is
+	progress := progressOn(cmd, isTerminal(out)) // where lines are shown, no progress is
 	lines := bufio.NewWriter(out)
-	err := w.run(ctx, hashfile.NewReader(in, w.policy, f.column), lines, line)
-	line.Clear()
+	err := w.run(ctx, hashfile.NewReader(in, w.policy, f.column), lines, progress)
+	progress.Clear()
 	if flushed := lines.Flush(); flushed != nil {
 		return flushed // no summary: lines that w counted are lost
 	}

@@ -51,7 +51,7 @@ const (
 )
 
 // run writes the lines of in to out, in the same order. When ctx ends, it does not wait for in.
-func (w *wrapping) run(ctx context.Context, in *hashfile.Reader, out io.Writer, line *show.Progress) error {
+func (w *wrapping) run(ctx context.Context, in *hashfile.Reader, out io.Writer, progress *show.Progress) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 
@@ -82,7 +82,7 @@ func (w *wrapping) run(ctx context.Context, in *hashfile.Reader, out io.Writer, 
 		}
 
 		if w.lines%100 == 0 {
-			line.Show(show.Count(int64(w.lines)) + " lines")
+			progress.Show(show.Count(int64(w.lines)) + " lines")
 		}
 	}
 }
@@ -180,8 +180,8 @@ func (t *tally) summary() string {
 	return fmt.Sprintf("%s; the longest line has %d bytes", text, t.longest)
 }
 
-// left returns the error that says which weak hashes are not wrapped, or nil. The form that it has
-// the user type is not filled in: who knows it knows it from elsewhere.
+// left returns the error that says which weak hashes are not wrapped, or nil. It proposes --form FORM
+// without a form's name: that would be typed unproven.
 func (t *tally) left(in *store) error {
 	var reasons []string
 	if t.of[lineFailed] > 0 {
@@ -206,7 +206,7 @@ func (t *tally) left(in *store) error {
 }
 
 // A heldOutput holds the lines of a store of which nothing is proven, until one has a hash that is
-// weak or is not read: then none is written.
+// weak or is not read: then none is written. It asks w, which counts a line before it writes it.
 type heldOutput struct {
 	w     *wrapping
 	lines bytes.Buffer

@@ -8,6 +8,7 @@ package iostats
 // One program, from its start to the end of its last process.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,16 +57,16 @@ func Run(ctx context.Context, watcher *exec.Cmd, command []string) (Result, erro
 		w.signal(unix.SIGKILL)
 		return r, err
 	}
-	if w.execs == 0 {
-		return r, fmt.Errorf("%s can't be run, or not be watched", path)
-	}
-
 	r.Elapsed = time.Since(begin).Seconds()
 	r.Processes = w.count
 	r.Status = w.status.ExitStatus()
 	if w.status.Signaled() {
 		r.Status = 128 + int(w.status.Signal())
 		r.Signal = unix.SignalName(w.status.Signal())
+	}
+
+	if w.execs == 0 { // Child ended, with the errno
+		return r, fmt.Errorf("%s can't be run, or not be watched: %v", path, cmp.Or(r.Signal, unix.Errno(r.Status).Error()))
 	}
 
 	w.ledger.close(&r)
@@ -135,15 +136,19 @@ func (w *watch) endWith(ctx context.Context, ended <-chan struct{}) {
 }
 
 // Child becomes the program of that path, with these arguments, whose first is its name: the
-// process that Run has started calls it. It returns only if it can't.
-func Child(path string, args []string) error {
+// process that Run has started calls it. It returns only if it can't, the status by which Run knows
+// why: an errno.
+func Child(path string, args []string) (status int) {
 	runtime.LockOSThread()                               // the program takes this thread's place
 	signal.Reset()                                       // of what this program ignores
 	signal.Notify(make(chan os.Signal, 1), unix.SIGPIPE) // not reset; exec drops it
-	if err := stopAtCalls(); err != nil {
-		return fmt.Errorf("seccomp: %w", err)
+
+	err := stopAtCalls()
+	if err == nil {
+		err = syscall.Exec(path, args, os.Environ())
 	}
-	return fmt.Errorf("%s: %w", path, syscall.Exec(path, args, os.Environ()))
+	errno, _ := err.(unix.Errno)
+	return int(errno)
 }
 
 // stopAtCalls has this thread, and all that it will start or become, stop at the calls of kinds for

@@ -36,8 +36,7 @@ const roleVariable = "FOUNT_IOSTATS_ROLE"
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "iostats-child" {
 		signal.Ignore(unix.SIGPIPE) // as the program does
-		fmt.Fprintln(os.Stderr, Child(os.Args[2], os.Args[3:]))
-		os.Exit(126)
+		os.Exit(Child(os.Args[2], os.Args[3:]))
 	}
 	if role := roles[os.Getenv(roleVariable)]; role != nil {
 		role()

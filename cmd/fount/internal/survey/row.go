@@ -44,9 +44,10 @@ func RowOf(p password.Policy, encoded string) Row {
 
 	row := Row{Form: i.Form}
 	for _, padding := range []string{"", "\r\n", " \x00\r\n"} { // as package password
-		if row.text == "" {
-			encoded = strings.TrimRight(encoded, padding)
-			row.text = legacy.Row(i.Form, encoded)
+		encoded = strings.TrimRight(encoded, padding)
+		row.text = legacy.Row(i.Form, encoded)
+		if row.text != "" {
+			break
 		}
 	}
 	return row
@@ -118,7 +119,8 @@ type verdict struct {
 	err  error
 }
 
-// verdictOf asks once for all hashes of a key: it takes ten times as long as all else.
+// verdictOf returns the verdict on a hash of a kind. It asks Wrap once for all hashes of a key, as that
+// takes ten times as long as all else; of the kind of all others, which has many costs, for each.
 func (s *Survey) verdictOf(k *Kind, encoded string) verdict {
 	key := verdictKey{kind: k, size: len(encoded), row: RowOf(s.policy, encoded)}
 	v, known := s.verdicts[key]

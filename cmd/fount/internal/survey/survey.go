@@ -23,7 +23,7 @@ import (
 type Survey struct {
 	policy    password.Policy
 	report    Report
-	kinds     map[key]*Kind
+	kinds     map[kindKey]*Kind
 	costs     map[string]int // kinds of an algorithm
 	refusals  refusals
 	unwrapped refusals
@@ -35,7 +35,7 @@ func New(policy password.Policy) *Survey {
 	policy.Markers = true
 	return &Survey{
 		policy:    policy,
-		kinds:     make(map[key]*Kind),
+		kinds:     make(map[kindKey]*Kind),
 		costs:     make(map[string]int),
 		refusals:  make(refusals),
 		unwrapped: make(refusals),
@@ -46,7 +46,7 @@ func New(policy password.Policy) *Survey {
 // A Kind counts the hashes of one form and cost.
 type Kind struct {
 	Name string `json:"name"` // a policy, or an algorithm and its cost
-	Look
+	Scheme
 	Count    int64   `json:"count"`
 	Weak     int64   `json:"weak"`                // of these, those that fount password wrap takes
 	WrapForm string  `json:"wrap_form,omitempty"` // by which fount password wrap takes these
@@ -58,8 +58,8 @@ type Kind struct {
 	sample string // the first
 }
 
-// A Look is how hashes look, apart from their costs.
-type Look struct {
+// A Scheme is how hashes are made and stored, apart from their costs.
+type Scheme struct {
 	Algorithm string `json:"algorithm"`
 	Form      string `json:"form,omitempty"`    // of another maker, in which it is stored
 	PreHash   string `json:"prehash,omitempty"` // what the password becomes before
@@ -68,9 +68,9 @@ type Look struct {
 	others bool // all of the algorithm above mostCosts
 }
 
-// A key identifies a kind: hashes of the same key are of the same kind.
-type key struct {
-	Look
+// A kindKey has all by which hashes are of one kind.
+type kindKey struct {
+	Scheme
 	policy  password.Policy // algorithm and costs; zero for a Format's
 	digests int             // of a PBKDF2's sum: each takes all iterations
 	cost    int             // of what a Format computes
@@ -80,10 +80,10 @@ type key struct {
 // can write to it may plant a new cost in each line.
 const mostCosts = 64
 
-func keyOf(i password.Info, encoded string) key {
+func keyOf(i password.Info, encoded string) kindKey {
 	algorithm, unsalted := Describe(i, encoded)
-	look := Look{Algorithm: algorithm, Form: i.Form, PreHash: i.PreHash, Unsalted: unsalted}
-	k := key{Look: look, cost: i.Cost}
+	scheme := Scheme{Algorithm: algorithm, Form: i.Form, PreHash: i.PreHash, Unsalted: unsalted}
+	k := kindKey{Scheme: scheme, cost: i.Cost}
 
 	switch {
 	case i.Wraps != "":
@@ -102,7 +102,7 @@ func keyOf(i password.Info, encoded string) key {
 	return k
 }
 
-func (k key) name() string {
+func (k kindKey) name() string {
 	switch {
 	case k.others:
 		return k.Algorithm + ", others"
@@ -122,7 +122,7 @@ func (s *Survey) Add(l hashfile.Line) {
 	switch {
 	case l.Locked:
 		s.report.Locked++
-		if _, err := IsWeak(s.policy, l.Hash); err != nil { // none is not refused
+		if _, err := IsWeak(s.policy, l.Hash); err != nil { // no hash after the marker is no error
 			s.unwrapped.add(l.Number, reason(err))
 		}
 		return
@@ -160,13 +160,13 @@ func (s *Survey) Add(l hashfile.Line) {
 }
 
 // kindOf returns the kind of a key, or, of an algorithm with too many, the one of all others.
-func (s *Survey) kindOf(k key) *Kind {
+func (s *Survey) kindOf(k kindKey) *Kind {
 	if s.kinds[k] == nil && s.costs[k.Algorithm] >= mostCosts {
-		k = key{Look: Look{Algorithm: k.Algorithm, others: true}}
+		k = kindKey{Scheme: Scheme{Algorithm: k.Algorithm, others: true}}
 	}
 	if s.kinds[k] == nil {
 		s.costs[k.Algorithm]++
-		s.kinds[k] = &Kind{Name: k.name(), Look: k.Look}
+		s.kinds[k] = &Kind{Name: k.name(), Scheme: k.Scheme}
 	}
 	return s.kinds[k]
 }

@@ -57,7 +57,9 @@ func profileOf(stacks ...stack) *profile.Profile {
 			name, file, _ := strings.Cut(text, " ")
 			f := &profile.Function{ID: uint64(len(p.Function) + 1), Name: name, Filename: file}
 			l := &profile.Location{ID: f.ID, Mapping: p.Mapping[0], Line: []profile.Line{{Function: f, Line: int64(11 + i)}}}
-			p.Function, p.Location, sample.Location = append(p.Function, f), append(p.Location, l), append(sample.Location, l)
+			p.Function = append(p.Function, f)
+			p.Location = append(p.Location, l)
+			sample.Location = append(sample.Location, l)
 		}
 		p.Sample = append(p.Sample, sample)
 	}

@@ -37,16 +37,12 @@ func newProbe(every time.Duration, do func() error) *probe {
 
 // run ticks until stop.
 func (p *probe) run() {
-	for due := time.Duration(0); ; {
+	due := time.Duration(0)
+	for more := true; more; {
 		time.Sleep(due - time.Since(p.start))
 		began := time.Since(p.start)
 		err := p.do()
-
-		next, more := p.mark(began, time.Since(p.start), err)
-		if !more {
-			return
-		}
-		due = next
+		due, more = p.mark(began, time.Since(p.start), err)
 	}
 }
 

@@ -233,10 +233,10 @@ func (t coreTimes) of(r *lab.Run, mechanism string) float64 {
 
 // add adds a group of runs, each in a process of its own. Its share of the cores is the least that
 // a run had.
-func add(r *lab.Run, g lab.Group, rows []row, columns ...*lab.Column) {
+func add(r *lab.Run, g lab.Group, rows []row, columns ...column) {
 	g.Procs = runtime.GOMAXPROCS(0)
 	for _, c := range columns {
-		g.Columns = append(g.Columns, *c)
+		g.Columns = append(g.Columns, c.Column)
 	}
 
 	least := measure.Share(1)
@@ -244,9 +244,8 @@ func add(r *lab.Run, g lab.Group, rows []row, columns ...*lab.Column) {
 	for _, row := range rows {
 		turn := func(round int) (values []float64, err error) {
 			report, err := row.run(r, round)
-			figures := report.figures()
 			for _, c := range columns {
-				values = append(values, figures[c])
+				values = append(values, c.figure(report))
 			}
 			least = min(least, report.Share)
 			return values, err
@@ -265,16 +264,16 @@ func (row row) run(r *lab.Run, round int) (Report, error) {
 		err = errors.New(report.Failure)
 	}
 	if err == nil && row.core > 0 {
-		err = report.possible(row.core)
+		err = report.checkPossible(row.core)
 	}
 	return report, err
 }
 
-// possible returns an error if the run, an open one, answered more in time than the cores can make:
-// then its window was too short. What is due in the window may be made until a deadline after it. A
-// hash takes as much of a core as in a closed loop, or as in this run, whichever is less: the first
-// varies, the second counts what was not finished.
-func (r Report) possible(core float64) error {
+// checkPossible returns an error if the run, an open one, answered more in time than the cores can
+// make: then its window was too short. What is due in the window may be made until a deadline
+// after it. A hash takes as much of a core as in a closed loop, or as in this run, whichever is
+// less: the first varies, the second counts what was not finished.
+func (r Report) checkPossible(core float64) error {
 	core = min(core, r.CoresUsed*r.Config.Duration.Seconds()/float64(r.EndedByD))
 	window := r.Config.Duration - r.Config.Cut
 	cores := measure.Usable() * float64(window+r.Config.Deadline) / float64(window)
@@ -285,48 +284,45 @@ func (r Report) possible(core float64) error {
 	return nil
 }
 
-// The columns. Two of them are equal, and are told apart by their addresses.
+// A column has a figure of each run, NaN where there is none.
+type column struct {
+	lab.Column
+	figure func(Report) float64
+}
+
+// clocked returns a column of what depends on the clock.
+func clocked(name, unit string, figure func(Report) float64) column {
+	return column{lab.Column{Name: name, Unit: unit, Clock: true}, figure}
+}
+
+// The columns.
 var (
-	ended     = &lab.Column{Name: "in 5 s", Clock: true}
-	hashes    = &lab.Column{Name: "hashes", Unit: "op/s", Clock: true}
-	coreTime  = &lab.Column{Name: "core time", Unit: "core-sec/op", Judged: true}
-	inTime    = &lab.Column{Name: "in time", Clock: true}
-	last      = &lab.Column{Name: "last answer", Unit: "sec", Clock: true}
-	asked     = &lab.Column{Name: "asked"}
-	kept      = &lab.Column{Name: "in time", Clock: true}
-	refused   = &lab.Column{Name: "refused", Clock: true}
-	tooLate   = &lab.Column{Name: "late", Clock: true}
-	used      = &lab.Column{Name: "cores", Unit: "cores"}
-	latency99 = &lab.Column{Name: "p99", Unit: "sec", Clock: true}
-	late      = &lab.Column{Name: "heartbeat late", Unit: "sec", Clock: true}
-	endpoint  = &lab.Column{Name: "HTTP", Unit: "sec", Clock: true}
-	refusal   = &lab.Column{Name: "refusal", Unit: "sec", Clock: true}
+	coreTime = column{lab.Column{Name: "core time", Unit: "core-sec/op", Judged: true},
+		func(r Report) float64 { return seconds(r.CoreMS) }}
+	asked = column{lab.Column{Name: "asked"}, func(r Report) float64 { return float64(r.Asked) }}
+	used  = column{lab.Column{Name: "cores", Unit: "cores"}, func(r Report) float64 { return r.CoresUsed }}
+
+	ended   = clocked("in 5 s", "", func(r Report) float64 { return float64(r.EndedByD) })
+	hashes  = clocked("hashes", "op/s", func(r Report) float64 { return r.Hashes })
+	inTime  = clocked("in time", "", func(r Report) float64 { return float64(r.InTime) })
+	last    = clocked("last answer", "sec", func(r Report) float64 { return r.LastAnswer })
+	kept    = clocked("in time", "", func(r Report) float64 { return r.share(r.InTime) })
+	refused = clocked("refused", "", func(r Report) float64 { return r.share(r.Refused) })
+	tooLate = clocked("late", "", func(r Report) float64 { return r.share(r.Late + r.GivenUp) })
+
+	latency99 = clocked("p99", "sec", func(r Report) float64 { return seconds(r.Latency.P99) })
+	late      = clocked("heartbeat late", "sec", func(r Report) float64 { return seconds(r.Heartbeat.P99) })
+	endpoint  = clocked("HTTP", "sec", func(r Report) float64 { return seconds(r.Endpoint.P99) })
+	refusal   = clocked("refusal", "sec", func(r Report) float64 { return seconds(r.Refusal.P99) })
 )
 
-// figures returns the run's figure of each column, NaN where there is none.
-func (r Report) figures() map[*lab.Column]float64 {
-	share := func(n int64) float64 { return float64(n) / float64(r.Asked) }
-	seconds := func(ms *float64) float64 {
-		if ms == nil {
-			return math.NaN()
-		}
-		return *ms / 1000
-	}
+// share returns the share of the requests.
+func (r Report) share(n int64) float64 { return float64(n) / float64(r.Asked) }
 
-	return map[*lab.Column]float64{
-		ended:     float64(r.EndedByD),
-		hashes:    r.Hashes,
-		coreTime:  seconds(r.CoreMS),
-		inTime:    float64(r.InTime),
-		last:      r.LastAnswer,
-		asked:     float64(r.Asked),
-		kept:      share(r.InTime),
-		refused:   share(r.Refused),
-		tooLate:   share(r.Late + r.GivenUp),
-		used:      r.CoresUsed,
-		latency99: seconds(r.Latency.P99),
-		late:      seconds(r.Heartbeat.P99),
-		endpoint:  seconds(r.Endpoint.P99),
-		refusal:   seconds(r.Refusal.P99),
+// seconds returns ms in seconds, NaN for nil.
+func seconds(ms *float64) float64 {
+	if ms == nil {
+		return math.NaN()
 	}
+	return *ms / 1000
 }

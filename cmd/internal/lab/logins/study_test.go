@@ -55,7 +55,7 @@ func TestPossible(t *testing.T) {
 	r := Report{Config: Config{Duration: 13 * time.Second, Cut: 3 * time.Second, Deadline: time.Second}, Counts: Counts{EndedByD: int64(13 * rate)}, CoresUsed: measure.Usable()}
 	for times, want := range map[float64]bool{0.99: true, 1.09: true, 1.31: false} {
 		r.InTimeRate = times * rate
-		if err := r.possible(core); (err == nil) != want {
+		if err := r.checkPossible(core); (err == nil) != want {
 			t.Errorf("%v of what the cores can do: %v", times, err)
 		}
 	}

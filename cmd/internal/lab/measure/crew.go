@@ -27,15 +27,15 @@ func newCrew(p Plan) crew {
 	return c
 }
 
-// heat lets all draw from one moment on, for a turn's time. What they used while they waited for
-// that moment does not count.
-func (c crew) heat(p Plan) (run Run) {
+// draw has all draw from one moment on, for a turn's time. What they used while they waited for that
+// moment does not count.
+func (c crew) draw(p Plan) (turn Turn) {
 	h := heat{Gate: Gate{Workers: len(c)}, start: time.Now(), turn: p.Turn}
 	h.ended.Add(len(c))
 
-	var before time.Duration
+	var uncounted time.Duration
 	if p.CPU != nil {
-		before = p.CPU()
+		uncounted = p.CPU()
 	}
 
 	for _, w := range c {
@@ -45,15 +45,15 @@ func (c crew) heat(p Plan) (run Run) {
 
 	opened := time.Duration(h.opened.Load())
 	for _, w := range c {
-		run.Elapsed = max(run.Elapsed, w.to-opened)
-		run.Values += w.values
-		before += w.waited
+		turn.Elapsed = max(turn.Elapsed, w.to-opened)
+		turn.Values += w.values
+		uncounted += w.waited
 	}
 
 	if p.CPU != nil {
-		run.CPU = p.CPU() - before
+		turn.CPU = p.CPU() - uncounted
 	}
-	return run
+	return turn
 }
 
 // err returns the errors of the workers.
@@ -161,7 +161,7 @@ func (w *worker) run(src Source, ready func()) {
 	ready()
 
 	for h := range w.heats {
-		w.err = errors.Join(w.err, try(func() { w.heat(h) }))
+		w.err = errors.Join(w.err, try(func() { w.drawIn(h) }))
 		h.ended.Done()
 	}
 
@@ -202,8 +202,8 @@ func (w *worker) prepare(src Source) {
 	w.n = drawsBetweenLooks(w.step, w.plan.Turn, w.plan.Warmup)
 }
 
-// heat draws until the turn is over, and at least once.
-func (w *worker) heat(h *heat) {
+// drawIn draws until the turn of a heat is over, and at least once.
+func (w *worker) drawIn(h *heat) {
 	w.waited = h.Arrive(w.plan.Thread)
 	h.opened.CompareAndSwap(0, int64(time.Since(h.start)))
 	end := time.Duration(h.opened.Load()) + h.turn

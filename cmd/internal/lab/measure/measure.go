@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
 // Package measure is the harness. It measures one turn of a [Method] by a [Plan], and returns a
-// [Run]. Package lab makes methods take turns and compares them.
+// [Turn]. Package lab makes methods take turns and compares them.
 package measure
 
 import (

@@ -37,21 +37,21 @@ type Plan struct {
 	Call func() (call, close func())
 }
 
-// A Run is the result of one turn of a method.
-type Run struct {
+// A Turn is the result of one turn of a method.
+type Turn struct {
 	Values  int           // of all workers
 	Elapsed time.Duration // while they drew
 	CPU     time.Duration // that this process used meanwhile, 0 if the plan has no CPU
 }
 
 // NS returns the elapsed ns per value.
-func (r Run) NS() float64 { return float64(r.Elapsed) / float64(r.Values) }
+func (t Turn) NS() float64 { return float64(t.Elapsed) / float64(t.Values) }
 
 // CoreNS returns the CPU time per value in ns, of all goroutines on all cores.
-func (r Run) CoreNS() float64 { return float64(r.CPU) / float64(r.Values) }
+func (t Turn) CoreNS() float64 { return float64(t.CPU) / float64(t.Values) }
 
 // Cores returns how many cores the process kept busy.
-func (r Run) Cores() float64 { return float64(r.CPU) / float64(r.Elapsed) }
+func (t Turn) Cores() float64 { return float64(t.CPU) / float64(t.Elapsed) }
 
 // Usable returns how many cores this process can keep busy: GOMAXPROCS, or the machine's cores or
 // the limit of its control group, where that is less.
@@ -64,7 +64,7 @@ func Usable() float64 {
 }
 
 // Measure makes one turn of m: it opens m, and its workers draw for the plan's time.
-func (p Plan) Measure(m Method) (Run, error) {
+func (p Plan) Measure(m Method) (Turn, error) {
 	if m.Alone {
 		p.Call = nil
 	}
@@ -73,7 +73,7 @@ func (p Plan) Measure(m Method) (Run, error) {
 	var src Source
 	var err error
 	if panicked := try(func() { src, err = m.Open() }); panicked != nil || err != nil {
-		return Run{}, errors.Join(panicked, err)
+		return Turn{}, errors.Join(panicked, err)
 	}
 	defer src.Close()
 
@@ -86,9 +86,9 @@ func (p Plan) Measure(m Method) (Run, error) {
 	}
 	ready.Wait()
 
-	var run Run
+	var turn Turn
 	if crew.err() == nil {
-		run = crew.heat(p)
+		turn = crew.draw(p)
 	}
 
 	for _, w := range crew {
@@ -96,7 +96,7 @@ func (p Plan) Measure(m Method) (Run, error) {
 	}
 	ended.Wait()
 
-	return run, crew.err()
+	return turn, crew.err()
 }
 
 // By returns the plan with n goroutines.

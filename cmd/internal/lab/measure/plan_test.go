@@ -94,13 +94,13 @@ func (s *script) Worker(int) Worker {
 var plan = Plan{Turn: 10 * time.Millisecond, Warmup: time.Millisecond}
 
 // must is a turn of a method with so many workers, which must not fail.
-func (p Plan) must(t *testing.T, workers int, m scripted) Run {
+func (p Plan) must(t *testing.T, workers int, m scripted) Turn {
 	t.Helper()
-	run, err := p.By(workers).Measure(m.method())
+	turn, err := p.By(workers).Measure(m.method())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return run
+	return turn
 }
 
 // near allows for the overrun of a turn: 1/256 of it, and one draw.
@@ -188,9 +188,9 @@ func TestCPUTime(t *testing.T) {
 			return used
 		}
 		for _, workers := range []int{1, 4} {
-			run := p.must(t, workers, scripted{log: &l, ns: []time.Duration{900}})
-			if run.CoreNS() != 300 || !near(run.NS(), 900/float64(workers)) {
-				t.Errorf("%d workers: %v ns of CPU time, %v by the clock; want 300, %v", workers, run.CoreNS(), run.NS(), 900/workers)
+			turn := p.must(t, workers, scripted{log: &l, ns: []time.Duration{900}})
+			if turn.CoreNS() != 300 || !near(turn.NS(), 900/float64(workers)) {
+				t.Errorf("%d workers: %v ns of CPU time, %v by the clock; want 300, %v", workers, turn.CoreNS(), turn.NS(), 900/workers)
 			}
 		}
 	})

@@ -103,7 +103,7 @@ func (s study) by(x string, threads []int) {
 func (s study) turn(m measure.Method, spots []spot) ([]float64, error) {
 	p := s.Plan().By(len(spots))
 	misplaced := make([]error, len(spots))
-	turned, err := p.Measure(bound(m, spots, misplaced))
+	turn, err := p.Measure(bound(m, spots, misplaced))
 	if lost := errors.Join(misplaced...); lost != nil {
 		s.Fail(lost)
 		return nil, lost
@@ -112,9 +112,9 @@ func (s study) turn(m measure.Method, spots []spot) ([]float64, error) {
 		return nil, err
 	}
 
-	figures := []float64{float64(turned.Values) / turned.Elapsed.Seconds()}
+	figures := []float64{float64(turn.Values) / turn.Elapsed.Seconds()}
 	if p.CPU != nil {
-		figures = append(figures, turned.CoreNS(), turned.Cores())
+		figures = append(figures, turn.CoreNS(), turn.Cores())
 	}
 	return figures, nil
 }
