@@ -115,15 +115,18 @@ func TestCallUnderPressure(t *testing.T) {
 		calls = 20_000
 	}
 	realKernel(t)
+
 	defer debug.SetGCPercent(debug.SetGCPercent(1))
 	if err := pprof.StartCPUProfile(&bytes.Buffer{}); err != nil {
 		t.Log("no profile:", err)
 	} else {
 		defer pprof.StopCPUProfile()
 	}
+
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGUSR1)
 	defer signal.Stop(signals)
+
 	stop := make(chan struct{})
 	var noise sync.WaitGroup
 	noise.Go(func() {
@@ -137,6 +140,7 @@ func TestCallUnderPressure(t *testing.T) {
 			}
 		}
 	})
+
 	const workers = 4
 	var all sync.WaitGroup
 	for range workers {
@@ -162,6 +166,7 @@ func TestCallUnderPressure(t *testing.T) {
 		})
 	}
 	all.Wait()
+
 	close(stop)
 	noise.Wait()
 }
@@ -174,6 +179,7 @@ func deep(k *osKernel, depth int) (uint64, error) {
 	for i := range frame {
 		frame[i] = uint64(depth*i) ^ 0x5555
 	}
+
 	var g uint64
 	var err error
 	if depth == 0 {
@@ -181,6 +187,7 @@ func deep(k *osKernel, depth int) (uint64, error) {
 	} else {
 		g, err = deep(k, depth-1)
 	}
+
 	for i := range frame {
 		if frame[i] != uint64(depth*i)^0x5555 {
 			panic("the call wrote into a frame of Go")
@@ -235,6 +242,7 @@ func TestTrampoline(t *testing.T) {
 			0xd65f03c0, // ret
 		),
 	})
+
 	const wanted = 1 + 2*10 + 4*100 + 8*1000 + 16*10000
 	for range 1000 {
 		// One of these frames leaves the stack pointer at a multiple of 16, the other does not.
