@@ -62,6 +62,7 @@ func TestTurnsGrow(t *testing.T) {
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const yield = 8 * time.Millisecond // no goroutine is preempted within
+
 	for _, test := range []struct {
 		name  string
 		turns bool // of the other's
@@ -88,9 +89,12 @@ func TestTurnsGrow(t *testing.T) {
 						other.Yield()
 					}
 				}()
+
 				turn.Yield()
 				<-done
-				if (turn.slice > yield/2) == test.grows {
+
+				isLong := turn.slice > yield/2
+				if isLong == test.grows {
 					return
 				}
 				got = append(got, turn.slice)
