@@ -61,6 +61,7 @@ func TestKernelGeneration(t *testing.T) {
 		}
 		t.Skip("no kernel generation here:", err)
 	}
+
 	forget()
 	t.Cleanup(forget)
 	Check()
@@ -68,6 +69,7 @@ func TestKernelGeneration(t *testing.T) {
 	if r.Mode == "vmclock" {
 		t.Skip("a better counter is in use:", r.Mode)
 	}
+
 	mode := "kernel generation, verified"
 	_, err = findNotifier(notifierDirs)
 	if err != nil {
@@ -80,11 +82,13 @@ func TestKernelGeneration(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer urandom.Close()
+
 	const rndReseedCRNG = 0x5207 // _IO('R', 7), linux/random.h
 	reseed := func() error { return unix.IoctlSetInt(int(urandom.Fd()), rndReseedCRNG, 0) }
 	if err := reseed(); err != nil {
 		t.Skip("RNDRESEEDCRNG needs CAP_SYS_ADMIN, so the counter can't be made to change:", err)
 	}
+
 	// The kernel's own reseed, once in 60 s, may fall between two reads, but not between all three.
 	exact := 0
 	for range 3 {
@@ -102,6 +106,7 @@ func TestKernelGeneration(t *testing.T) {
 		Check()
 		wantMode(t, mode, mode != "window", "")
 	}
+
 	if exact < 2 {
 		t.Errorf("%d of 3 reseeds changed the counter by 1", exact)
 	}

@@ -40,12 +40,14 @@ func TestTurnsEnd(t *testing.T) {
 				unlimited()
 				var turn Turn
 				turn.Start(test.every, nil)
+
 				for range 960 {
 					time.Sleep(test.takes)
 					if !turn.Did(test.did) || turn.GivenUp() {
 						t.Fatal("given up, though there is nobody who might be gone")
 					}
 				}
+
 				if turn.yields != test.yields {
 					t.Errorf("%d yields, want %d", turn.yields, test.yields)
 				}
