@@ -157,13 +157,15 @@ var modes = []mode{
 // forEachMode runs a test on one P in each mode.
 func forEachMode(t *testing.T, test func(t *testing.T, m mode)) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	Nonce()
+	Nonce() // the one P has a state
+
 	for _, m := range modes {
 		t.Run(m.name, func(t *testing.T) {
 			defer shard.Reseed()
 			defer clone.Forget()
 			m.enter()
 			shard.Reseed()
+
 			test(t, m)
 		})
 	}
@@ -198,7 +200,7 @@ func (m mode) startsWith(left ...int) []shard.Start {
 // before any load of it, or if pairs before any two loads.
 func noMoment(t *testing.T, r shard.Replay, pairs bool) {
 	t.Helper()
-	differs := func(changes ...int) (inTime bool) {
+	requireDiffer := func(changes ...int) (inTime bool) {
 		what, inTime := r.Shared(changes...)
 		if what != "" {
 			t.Fatalf("%v, the generation changed before load %v: %s", r.From, changes, what)
@@ -206,8 +208,17 @@ func noMoment(t *testing.T, r shard.Replay, pairs bool) {
 		return inTime
 	}
 
-	for k := 0; differs(k); k += 1 + k/64 { // the loads of a long draw are alike
-		for l := k + 1; pairs && l < k+6 && differs(k, l); l++ {
+	for first := 0; ; first += 1 + first/64 { // the loads of a long draw are alike
+		inTime := requireDiffer(first)
+		if !inTime {
+			return
+		}
+
+		for second := first + 1; pairs && second < first+6; second++ {
+			inTime := requireDiffer(first, second)
+			if !inTime {
+				break
+			}
 		}
 	}
 }
@@ -252,10 +263,12 @@ func TestDrawsEndUnderReseeds(t *testing.T) {
 func TestCloneSearchUnderReseeds(t *testing.T) {
 	key := function{name: "Key", draw: func() []byte { b := Key(); return b[:] }}
 	perm := function{name: "Perm", draw: func() []byte { return choices(Perm(64)) }}
+
 	forEachMode(t, func(t *testing.T, m mode) {
 		if m.name == "window" {
 			t.Skip("nothing notices a clone")
 		}
+
 		for _, f := range []function{key, perm, read(28), read(100), read(2000), read(128<<10 + 5)} {
 			t.Run(f.name, func(t *testing.T) {
 				var changes []int
@@ -264,7 +277,7 @@ func TestCloneSearchUnderReseeds(t *testing.T) {
 					changed = 0
 					return f.draw()
 				}
-				change := func() {
+				change := func() { // Reseed, and at last the counter
 					if changed++; changed < len(changes) {
 						shard.Reseed()
 					} else {
@@ -278,6 +291,7 @@ func TestCloneSearchUnderReseeds(t *testing.T) {
 					if k > 150 && k%7 != 0 {
 						continue
 					}
+
 					what, inTime := r.Shared(changes...)
 					if what != "" {
 						t.Fatalf("the counter changed before load %d: %s", k, what)

@@ -109,7 +109,9 @@ func forkInFeed() {
 			}
 		}()
 	}
+
 	time.Sleep(20 * time.Millisecond)
+
 	var pipe [2]int
 	pid := forkWithPipe(&pipe)
 	if pid == 0 {
@@ -118,11 +120,13 @@ func forkInFeed() {
 		unix.RawSyscall(unix.SYS_WRITE, uintptr(pipe[1]), uintptr(unsafe.Pointer(&msg[0])), uintptr(len(msg)))
 		unix.RawSyscall(unix.SYS_EXIT_GROUP, 0, 0, 0)
 	}
+
 	time.AfterFunc(20*time.Second, func() {
 		unix.Kill(int(pid), unix.SIGKILL)
 		fmt.Print("the forked process is stuck")
 		os.Exit(1)
 	})
+
 	var msg [16]byte
 	if n, err := unix.Read(pipe[0], msg[:]); n != len(msg) || err != nil {
 		panic(fmt.Sprint("short message: ", n, err))

@@ -91,10 +91,14 @@ func TestAllocations(t *testing.T) {
 	if fount.RaceEnabled {
 		t.Skip("the race detector's sync.Pool drops tokens, and making one allocates")
 	}
-	small, large := make([]byte, 100), make([]byte, 100_000)
-	v1, v2 := mathrand.New(fount.Source{}), fount.NewRand()
+
+	small := make([]byte, 100)
+	large := make([]byte, 100_000)
+	v1 := mathrand.New(fount.Source{})
+	v2 := fount.NewRand()
 	id := fount.NewUUID()
 	text := make([]byte, 0, 36)
+
 	for name, f := range map[string]func(){
 		"Uint64":          func() { fount.Uint64() },
 		"Uint64N":         func() { fount.Uint64N(3 << 62) }, // a quarter is rejected
@@ -119,6 +123,7 @@ func TestAllocations(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { allocates(t, 0, f) })
 	}
+
 	for name, f := range map[string]func(){ // what they return
 		"Text":     func() { kept = fount.Text() },
 		"Token 32": func() { kept = fount.Token(32) },
@@ -167,6 +172,7 @@ func TestStatus(t *testing.T) {
 	})
 	t.Run("after Reseed", func(t *testing.T) {
 		fount.Reseed()
+
 		if now := fount.Status(); now.Epoch != st.Epoch+1 {
 			t.Errorf("epoch %d, want %d", now.Epoch, st.Epoch+1)
 		}
@@ -176,6 +182,7 @@ func TestStatus(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		var back fount.StatusReport
 		if err := json.Unmarshal(b, &back); err != nil || !reflect.DeepEqual(back, st) {
 			t.Errorf("%s comes back as %+v, %v", b, back, err)

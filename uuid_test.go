@@ -327,6 +327,7 @@ func TestMustParseUUID(t *testing.T) {
 // Every digit at every offset is written as encoding/hex writes it, and what is written parses.
 func TestUUIDText(t *testing.T) {
 	uuids := []UUID{{}, rfcV4, rfcV7}
+
 	for i := range 32 {
 		for nibble := range byte(16) {
 			zeros := UUID{}
@@ -338,9 +339,11 @@ func TestUUIDText(t *testing.T) {
 			uuids = append(uuids, zeros, ones)
 		}
 	}
+
 	for _, u := range uuids {
 		h := hex.EncodeToString(u[:])
 		want := strings.Join([]string{h[:8], h[8:12], h[12:16], h[16:20], h[20:]}, "-")
+
 		if got := u.String(); got != want {
 			t.Fatalf("String is %s, want %s", got, want)
 		}

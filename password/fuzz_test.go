@@ -14,6 +14,7 @@ import (
 func FuzzVerify(f *testing.F) {
 	limits := Limits{Time: time.Millisecond, Memory: 64 << 10}
 	p := Policy{Algorithm: Bcrypt, Cost: 4, Keys: ring(f, vectorKey()), Limits: limits}
+
 	for _, v := range readVectors(f) {
 		f.Add(v.password, v.encoded)
 	}
@@ -29,6 +30,7 @@ func FuzzVerify(f *testing.F) {
 		f.Add([]byte(""), encoded)
 		f.Add(bytes.Repeat([]byte("x"), 1025), encoded)
 	}
+
 	f.Fuzz(func(t *testing.T, password []byte, encoded string) {
 		_, err := Verify(p, password, encoded)
 		if ReasonOf(err) == ReasonOther {
@@ -37,12 +39,14 @@ func FuzzVerify(f *testing.F) {
 		if err != nil && len(password) > 12 && bytes.Contains([]byte(err.Error()), password) {
 			t.Errorf("the error holds the password: %v", err)
 		}
+
 		if j, err := p.verifyJob(password, encoded); err == nil {
 			if why := tooMuch(&j, limits); why != "" {
 				t.Errorf("%q is let in: %s", encoded, why)
 			}
 			j.wipe()
 		}
+
 		p.Inspect(encoded)
 		NeedsRehash(p, encoded)
 	})

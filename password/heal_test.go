@@ -171,7 +171,7 @@ func (c *change) play(t *testing.T) (faults string) {
 		m.run(t, crowd, storm)
 		time.Sleep(time.Minute)
 		m.look(t)
-		if err := m.close(t.Context()); err != nil {
+		if err := m.scheduler.close(t.Context()); err != nil {
 			t.Error(err)
 		}
 

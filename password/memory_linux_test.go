@@ -127,15 +127,18 @@ func searchOwnMemory(t *testing.T, kind string) {
 	secret := must(hex.DecodeString(os.Getenv("FOUNT_TEST_SECRET")))(t)
 	xor(secret, searchMask)
 	salt := []byte(searchedSalt)
+
 	done := make(chan struct{})
 	go func() { // its stack goes back before the search
 		defer close(done)
+
 		h := format.Hash{Algorithm: format.PBKDF2SHA256, Form: format.PHC, Salt: salt, Iterations: 2, Sum: make([]byte, 32)}
 		compute := func() {
 			j := newJob(hasherOf(&h), nil, secret)
 			j.compute()
 			j.wipe()
 		}
+
 		switch kind {
 		case "pbkdf2":
 			compute()
@@ -168,6 +171,7 @@ func searchOwnMemory(t *testing.T, kind string) {
 
 	<-done
 	clear(secret)
+
 	masked := map[string][]byte{}
 	for piece := range strings.SplitSeq(os.Getenv("FOUNT_TEST_TRACES"), ";") {
 		name, text, _ := strings.Cut(piece, "=")

@@ -59,20 +59,30 @@ func TestFlood(t *testing.T) {
 		r.principal = uint64(max(rng.IntN(10), 3))
 		return r
 	}
+
 	for name, flows := range map[string][]flow{
 		"one of 20": {
-			{4 * capacity, from(0, 1, fast), 0}, {1.4 * capacity, from(1, 19, fast), 0.95},
-			{300, upgrades(from(1000, 1<<30, fast)), 0}, // which count for nothing here
+			{rate: 4 * capacity, next: from(0, 1, fast)},
+			{rate: 1.4 * capacity, next: from(1, 19, fast), least: 0.95},
+			{rate: 300, next: upgrades(from(1000, 1<<30, fast))}, // which count for nothing here
 		},
-		"newcomers beside 20 heavy": {{6 * capacity, from(0, 20, fast), 0}, {0.2 * capacity, from(100, 1<<30, fast), 0.9}},
-		"an inventor of principals": {{1000, by(1, from(100, 1<<30, fast)), 0}, {0.6 * capacity, by(2, skewed), 0.97}},
+		"newcomers beside 20 heavy": {
+			{rate: 6 * capacity, next: from(0, 20, fast)},
+			{rate: 0.2 * capacity, next: from(100, 1<<30, fast), least: 0.9},
+		},
+		"an inventor of principals": {
+			{rate: 1000, next: by(1, from(100, 1<<30, fast))},
+			{rate: 0.6 * capacity, next: by(2, skewed), least: 0.97},
+		},
 		"an inventor, and one in another caller who has its half alone": {
-			{2000, by(1, from(100, 1<<30, fast)), 0}, {4 * capacity, by(2, from(0, 1, fast)), 0},
-			{0.5 * capacity, by(2, from(1, 200, fast)), 0.9},
+			{rate: 2000, next: by(1, from(100, 1<<30, fast))},
+			{rate: 4 * capacity, next: by(2, from(0, 1, fast))},
+			{rate: 0.5 * capacity, next: by(2, from(1, 200, fast)), least: 0.9},
 		},
 		"within a heavy caller": {
-			{4 * capacity, by(1, from(0, 1, fast)), 0}, {capacity, by(1, from(1, 500, fast)), 0.9},
-			{0.2 * capacity, by(2, from(0, 5, fast)), 0.97},
+			{rate: 4 * capacity, next: by(1, from(0, 1, fast))},
+			{rate: capacity, next: by(1, from(1, 500, fast)), least: 0.9},
+			{rate: 0.2 * capacity, next: by(2, from(0, 5, fast)), least: 0.97},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -82,15 +92,18 @@ func TestFlood(t *testing.T) {
 					loads = append(loads, &load{rate: f.rate, to: 20 * time.Second, next: f.next})
 				}
 				m.run(t, loads...)
+
 				used := 0.0 // of the machine
 				for i, l := range loads {
 					got := m.tally(l, l.to/4)
-					if part := float64(got.answered) / float64(got.asked); part < flows[i].least {
+					part := float64(got.answered) / float64(got.asked)
+					if part < flows[i].least {
 						t.Errorf("of flow %d %.3f are served; want %v", i, part, flows[i].least)
 					}
 					used += float64(got.answered) * m.each(l.requests[0].stages[0])
 				}
-				if used /= float64(15 * time.Second * 2); used < 0.95 {
+				used /= float64(2 * 15 * time.Second) // what two workers have from a quarter on
+				if used < 0.95 {
 					t.Errorf("the machine is used for %.3f; want 0.95", used)
 				}
 			})
@@ -113,6 +126,7 @@ func TestConfined(t *testing.T) {
 		if burst(0) < 10 || burst(1) > 0 {
 			t.Error("a burst has left another room, or little was admitted")
 		}
+
 		time.Sleep(5 * time.Second)
 		if n := burst(0); n < 5 || n > 6 {
 			t.Errorf("%d of a burst are admitted later; want 5 or 6", n)
@@ -149,9 +163,11 @@ func TestMemory(t *testing.T) {
 		small := &load{rate: 40, to: 20 * time.Second, next: from(0, 500, fast)}
 		big := &load{rate: 25, to: 20 * time.Second, next: from(500, 500, large)}
 		m.run(t, small, big)
+
 		a := m.tally(small, 5*time.Second)
 		b := m.tally(big, 5*time.Second)
-		if part := float64(b.answered) / float64(b.asked); part < 0.5 || a.late+b.late > 0 {
+		part := float64(b.answered) / float64(b.asked)
+		if part < 0.5 || a.late+b.late > 0 {
 			t.Errorf("%.2f of those that hold memory are served, %d and %d late", part, a.late, b.late)
 		}
 	})
@@ -162,12 +178,14 @@ func TestMemory(t *testing.T) {
 func TestMemoryOfEach(t *testing.T) {
 	bubble(t, world{workers: 4, memory: 4 << 20}, func(t *testing.T, m *sim) {
 		holding := func(memory int64) *task { return signIn(0, effort{kind: large.kind, units: 80, memory: memory}) }
+
 		m.asks(holding(1 << 10))
 		time.Sleep(time.Second)
 		for range 4 {
 			m.asks(holding(3 << 20))
 		}
-		if s := m.stats(); s.Busy != 1 || s.MemoryInUse != 3<<20 {
+
+		if s := m.scheduler.stats(); s.Busy != 1 || s.MemoryInUse != 3<<20 {
 			t.Errorf("%d run at once and hold %d bytes", s.Busy, s.MemoryInUse)
 		}
 		if err := m.asks(holding(5 << 20)); ReasonOf(err) != ReasonMemory {
@@ -187,6 +205,7 @@ func TestFirstComeFirstServed(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
+
 		for i := range asked[1:] {
 			if !asked[i].started.Before(asked[i+1].started) {
 				t.Errorf("%d is begun at %v, and the next at %v", i, asked[i].started, asked[i+1].started)
@@ -200,8 +219,9 @@ func TestNoDeadline(t *testing.T) {
 	bubble(t, world{workers: 1, speed: course{steps: []step{{0, 0.001}}}}, func(t *testing.T, m *sim) {
 		m.asks(signIn(0, fast))
 		m.asks(signIn(0, fast))
+
 		third := signIn(0, fast)
-		err := m.do(t.Context(), third)
+		err := m.scheduler.do(t.Context(), third)
 		if ReasonOf(err) != ReasonLate || third.outcome != OutcomeDropped || m.now() > 500*ms {
 			t.Errorf("%v as %v after %v; want late within half a second", err, third.outcome, m.now())
 		}
@@ -224,7 +244,7 @@ func TestStandstill(t *testing.T) {
 		if r, _ := errors.AsType[OverloadedError](err); r.After > 2*time.Second {
 			t.Errorf("%v; want 2 s at most", err)
 		}
-		if s := m.stats(); s.Busy != 2 || s.Wait > s.MaxWait {
+		if s := m.scheduler.stats(); s.Busy != 2 || s.Wait > s.MaxWait {
 			t.Errorf("%d workers are busy, and all waits for %v; want two, and at most %v", s.Busy, s.Wait, s.MaxWait)
 		}
 	})
@@ -238,6 +258,7 @@ func TestRetryAfter(t *testing.T) {
 				t.Error(err)
 			}
 		}
+
 		err := m.asks(signIn(0, fast))
 		r, _ := errors.AsType[OverloadedError](err)
 		if r.Reason != ReasonDeadline || r.After < ms || r.After > 1100*ms {
@@ -251,7 +272,7 @@ func TestRetryAfter(t *testing.T) {
 func TestStagesInTurn(t *testing.T) {
 	bubble(t, world{workers: 1, lanes: 5, maxWait: time.Minute}, func(t *testing.T, m *sim) {
 		m.early = signIn(0, large, fast)
-		if err := m.do(t.Context(), m.early); err != nil || m.early.served.Round(ms) != 80*ms {
+		if err := m.scheduler.do(t.Context(), m.early); err != nil || m.early.served.Round(ms) != 80*ms {
 			t.Errorf("answered after the first stage: %v after %v", err, m.early.served)
 		}
 
@@ -263,6 +284,7 @@ func TestStagesInTurn(t *testing.T) {
 		}
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
+
 		for _, one := range three { // three times 80 ms, and three bcrypts side by side
 			if one.outcome != OutcomeMismatch || one.served < 240*ms+50*ms || one.served > 240*ms+60*ms || one.together != 3 {
 				t.Errorf("%v, served %v beside %d", one.outcome, one.served, one.together)
@@ -284,8 +306,9 @@ func TestLeftBetweenStages(t *testing.T) {
 		if err := m.ask(r); !errors.Is(err, context.Canceled) || r.outcome != OutcomeCanceled || r.reason != ReasonLeft {
 			t.Errorf("%v, %v for %v", err, r.outcome, r.reason)
 		}
+
 		time.Sleep(time.Second)
-		if s := m.stats(); m.computed.Load() != 1 || m.discarded.Load() != 1 || s.Busy != 0 || s.MemoryInUse != 0 {
+		if s := m.scheduler.stats(); m.computed.Load() != 1 || m.discarded.Load() != 1 || s.Busy != 0 || s.MemoryInUse != 0 {
 			t.Errorf("%d stages, told of %d, %d busy, %d bytes", m.computed.Load(), m.discarded.Load(), s.Busy, s.MemoryInUse)
 		}
 	})
@@ -297,8 +320,9 @@ func TestManyKinds(t *testing.T) {
 	bubble(t, world{workers: 1, lanes: 5, maxWait: time.Minute}, func(t *testing.T, m *sim) {
 		for i := range uint32(maxKinds) {
 			one := effort{kind: kind{algorithm: 2, cost: [3]uint32{i}}, batches: i == 0}
-			m.submit(t.Context(), &task{dryRun: true, stages: []effort{one}})
+			m.scheduler.submit(t.Context(), &task{dryRun: true, stages: []effort{one}})
 		}
+
 		var all [4]*task
 		for i := range all {
 			own := effort{kind: kind{algorithm: 1, cost: [3]uint32{20 + uint32(i)}}, units: 50, batches: true}
@@ -307,12 +331,14 @@ func TestManyKinds(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
+
 		for i, one := range all {
 			if one.outcome != OutcomeMismatch || one.together != 1 {
 				t.Errorf("task %d: %v beside %d; want it done alone", i, one.outcome, one.together)
 			}
 		}
-		if n := len(m.stats().Hashes); n > maxKinds+1 {
+
+		if n := len(m.scheduler.stats().Hashes); n > maxKinds+1 {
 			t.Errorf("%d kinds are known", n)
 		}
 	})
@@ -326,7 +352,8 @@ func TestClose(t *testing.T) {
 		want     Outcome
 		err      error
 	}{
-		"patient": {time.Hour, OutcomeMismatch, nil}, "impatient": {20 * ms, OutcomeCanceled, context.DeadlineExceeded},
+		"patient":   {patience: time.Hour, want: OutcomeMismatch},
+		"impatient": {patience: 20 * ms, want: OutcomeCanceled, err: context.DeadlineExceeded},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, world{workers: 1, maxWait: time.Minute}, func(t *testing.T, m *sim) {
@@ -334,22 +361,25 @@ func TestClose(t *testing.T) {
 				for _, task := range tasks {
 					m.asks(task)
 				}
+
 				closes := func(patience time.Duration) error {
 					ctx, cancel := context.WithTimeout(t.Context(), patience)
 					defer cancel()
-					return m.close(ctx)
+					return m.scheduler.close(ctx)
 				}
 				closed := make(chan error)
 				go func() { closed <- closes(c.patience) }()
 				synctest.Wait()
+
 				for range 2 {
 					if err := closes(ms); err != context.DeadlineExceeded {
 						t.Errorf("a Close beside it: %v; want %v", err, context.DeadlineExceeded)
 					}
 				}
-				if s := m.stats().SignIns; s.Running != 1 || s.Queued != 1 {
+				if s := m.scheduler.stats().SignIns; s.Running != 1 || s.Queued != 1 {
 					t.Errorf("a Close beside it ended calls: %d run, %d wait", s.Running, s.Queued)
 				}
+
 				late := signIn(0, fast)
 				if err := m.asks(late); !errors.Is(err, ErrClosed) || late.outcome != OutcomeRefused || late.reason != ReasonClosed {
 					t.Errorf("after Close: %v, %v for %v", err, late.outcome, late.reason)
@@ -364,7 +394,8 @@ func TestClose(t *testing.T) {
 						t.Errorf("task %d: %v for %v; want %v", i, task.outcome, task.reason, c.want)
 					}
 				}
-				if err := m.close(t.Context()); err != nil {
+
+				if err := m.scheduler.close(t.Context()); err != nil {
 					t.Errorf("again: %v", err)
 				}
 			})
@@ -377,11 +408,13 @@ func TestClose(t *testing.T) {
 func TestContexts(t *testing.T) {
 	bubble(t, world{workers: 1, maxWait: time.Hour}, func(t *testing.T, m *sim) {
 		m.asks(signIn(0, fast))
+
 		one := signIn(0, fast)
-		if err := m.do(lying{t.Context()}, one); !errors.Is(err, context.Canceled) || one.outcome != OutcomeCanceled {
+		if err := m.scheduler.do(lying{t.Context()}, one); !errors.Is(err, context.Canceled) || one.outcome != OutcomeCanceled {
 			t.Errorf("a context that ends with nil: %v, %v", err, one.outcome)
 		}
 	})
+
 	for deadline, answered := range map[time.Time]bool{time.Unix(1, 0): false, time.Unix(1<<40, 0): true} {
 		bubble(t, world{workers: 1}, func(t *testing.T, m *sim) {
 			r := &request{task: signIn(0, fast), clock: deadline}
@@ -402,19 +435,22 @@ func TestReadyAsksAlike(t *testing.T) {
 	bubble(t, world{workers: 1, maxWait: 100 * ms}, func(t *testing.T, m *sim) {
 		refused := 0
 		for i := range 40 {
-			before := m.stats().SignIns.Of(OutcomeRefused)
-			_, err := m.submit(t.Context(), &task{principal: uint64(i % 3), dryRun: true, stages: []effort{fast}})
-			if n := m.stats().SignIns.Of(OutcomeRefused) - before; (n == 1) != (err != nil) {
+			before := m.scheduler.stats().SignIns.Of(OutcomeRefused)
+			_, err := m.scheduler.submit(t.Context(), &task{principal: uint64(i % 3), dryRun: true, stages: []effort{fast}})
+			if n := m.scheduler.stats().SignIns.Of(OutcomeRefused) - before; (n == 1) != (err != nil) {
 				t.Errorf("call %d: %v is counted %d times", i, err, n)
 			}
+
 			if done := m.asks(signIn(uint64(i%3), fast)); (done == nil) != (err == nil) {
 				t.Errorf("call %d: asked, %v; done, %v", i, err, done)
 			}
+
 			if err != nil {
 				refused++
 			}
 			time.Sleep(20 * ms)
 		}
+
 		if refused == 0 || refused == 40 {
 			t.Errorf("%d of 40 are refused: the test can't tell", refused)
 		}
@@ -428,12 +464,13 @@ func TestPrincipalsAreForgotten(t *testing.T) {
 		for i := range uint64(2 * maxShares) {
 			m.asks(signIn(i, fast))
 		}
-		if n := m.admission.shares.known; n > maxShares+10 {
+		if n := m.scheduler.admission.shares.known; n > maxShares+10 {
 			t.Errorf("%d shares are known", n)
 		}
+
 		time.Sleep(time.Minute)
-		m.do(t.Context(), signIn(1, fast))
-		if n := m.admission.shares.known; n != 2 {
+		m.scheduler.do(t.Context(), signIn(1, fast))
+		if n := m.scheduler.admission.shares.known; n != 2 {
 			t.Errorf("a minute later %d shares are known; want a caller's and a principal's", n)
 		}
 	})

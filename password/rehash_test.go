@@ -86,20 +86,26 @@ func TestNeedsRehashNeverDown(t *testing.T) {
 		t.Run(pair[0]+" and "+pair[1], func(t *testing.T) {
 			var stored [2]string
 			var policies, keyed [2]Policy
+
 			for i, text := range pair {
 				policies[i] = policy(t, text)
 				policies[i].Limits.Time = time.Minute
 				keyed[i] = policies[i]
 				keyed[i].Keys = ring(t, vectorKey())
+
 				j := must(policies[i].hashJob([]byte("x")))(t)
 				stored[i] = j.text(j.storedSum)
+
 				if !NeedsRehash(keyed[i], stored[i]) {
 					t.Errorf("%s is not to give way to one of its cost with a key", stored[i])
 				}
 			}
+
 			for _, p := range [][2]Policy{policies, keyed} {
-				if !NeedsRehash(p[1], stored[0]) || NeedsRehash(p[0], stored[1]) {
-					t.Errorf("keys %v: %s is not to give way, or %s is", p[0].Keys != nil, stored[0], stored[1])
+				weak := p[0]
+				strong := p[1]
+				if !NeedsRehash(strong, stored[0]) || NeedsRehash(weak, stored[1]) {
+					t.Errorf("keys %v: %s is not to give way, or %s is", weak.Keys != nil, stored[0], stored[1])
 				}
 			}
 		})

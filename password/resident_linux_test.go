@@ -59,7 +59,10 @@ func TestMemoryIsGivenBack(t *testing.T) {
 		for range rounds {
 			round()
 		}
-		if grown := resident(t) - before; (grown > rounds*size/2) != (name == "control") {
+
+		grown := resident(t) - before
+		isKept := grown > rounds*size/2
+		if isKept != (name == "control") {
 			t.Errorf("%s: %d MiB more are resident after %d hashes of 16 MiB", name, grown>>20, rounds)
 		}
 	}

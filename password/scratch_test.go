@@ -75,7 +75,6 @@ func TestScratchPoolWipes(t *testing.T) {
 		s.give(b)
 
 		for range 3 { // b comes and goes; a lies idle
-
 			time.Sleep(wipeAfter / 4)
 			if b != s.take(size) {
 				t.Fatal("not the scratch that was used last")
@@ -85,28 +84,33 @@ func TestScratchPoolWipes(t *testing.T) {
 			}
 			s.give(b)
 		}
+
 		time.Sleep(wipeAfter / 4)
 		synctest.Wait()
 		if n := left(a.memory) + left(b.memory); n > 0 {
 			t.Errorf("%d bytes not wiped after %v", n, wipeAfter)
 		}
+
 		s.take(size).use(1000)
 		s.give(b)
 		s.wipePiece()
 		if c := s.take(size); c != b || c.dirty == 0 || c.dirty == size || left(c.memory[c.dirty:]) > 0 {
 			t.Errorf("%d bytes to be wiped after one piece", b.dirty)
 		}
+
 		time.Sleep(2 * wipeAfter)
 		synctest.Wait()
 		if left(b.memory) == 0 {
 			t.Error("wiped while in use")
 		}
+
 		s.give(b)
 		time.Sleep(wipeAfter)
 		synctest.Wait()
 		if n := left(b.memory); n > 0 {
 			t.Errorf("%d bytes not wiped after the second use", n)
 		}
+
 		s.dropUnused()
 	})
 }

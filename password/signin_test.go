@@ -80,19 +80,22 @@ func TestSignIn(t *testing.T) {
 			log := new(bytes.Buffer)
 			defer slog.SetDefault(slog.Default())
 			slog.SetDefault(slog.New(slog.NewTextHandler(log, nil)))
+
 			synctest.Test(t, func(t *testing.T) {
 				v := &scripted{result: c.result, err: c.err, hash: c.hash}
 				saves := 0
 				save := func(ctx context.Context, old, new string) (bool, error) {
 					saves++
+
 					deadline, ok := ctx.Deadline()
-					if old != "old" || new != "new" || ctx.Value(key{}) != "value" || ctx.Err() != nil ||
-						!ok || time.Until(deadline) > upgradeTime {
+					hasTime := ok && time.Until(deadline) <= upgradeTime
+					if old != "old" || new != "new" || ctx.Value(key{}) != "value" || ctx.Err() != nil || !hasTime {
 						t.Errorf("save(%q, %q), context %v", old, new, ctx)
 					}
 					if bytes.Contains(v.given, []byte("word")) {
 						t.Errorf("%q is left of the password", v.given)
 					}
+
 					if c.save != nil {
 						return c.save(ctx)
 					}
@@ -104,6 +107,7 @@ func TestSignIn(t *testing.T) {
 
 				ctx, cancel := context.WithCancel(context.WithValue(t.Context(), key{}, "value"))
 				given := []byte("password")
+
 				began := time.Now()
 				result, err := SignIn(ctx, v, Login{Principal: "p"}, given, "old", save)
 				if result != c.result || err != c.err || time.Since(began) != 0 {
@@ -115,6 +119,7 @@ func TestSignIn(t *testing.T) {
 				synctest.Wait()
 				time.Sleep(upgradeTime)
 				synctest.Wait()
+
 				if got := int(v.hashed.Load()); got != c.hashes || saves != c.saves {
 					t.Errorf("%d hashes, %d saves; want %d, %d", got, saves, c.hashes, c.saves)
 				}
@@ -125,7 +130,10 @@ func TestSignIn(t *testing.T) {
 					t.Errorf("%q is left of the password", v.given)
 				}
 			})
-			if got := log.String(); (c.log == "") != (got == "") || !strings.Contains(got, c.log) || strings.Contains(got, "password=") {
+
+			got := log.String()
+			isLogged := got != ""
+			if isLogged != (c.log != "") || !strings.Contains(got, c.log) || strings.Contains(got, "password=") {
 				t.Errorf("the log has %q; want %q", got, c.log)
 			}
 		})

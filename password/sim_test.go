@@ -112,6 +112,7 @@ func (w *world) runs(at time.Duration) time.Duration {
 func (w *world) uneven(how string) {
 	rng := rand.New(rand.NewPCG(w.seed, 78))
 	phase := time.Duration(float64(100*ms) * math.Exp(rng.Float64()*math.Log(100)))
+
 	switch how {
 	case "drift": // by a fifth, within some ten seconds
 		speed := 0.0 // its logarithm
@@ -121,10 +122,11 @@ func (w *world) uneven(how string) {
 		}
 		w.speed.period = 64 * time.Second
 	case "neighbor": // comes and goes, and slows everything
-		w.speed = course{[]step{{0, 1}, {phase, 1 / (1.5 + 1.5*rng.Float64())}}, 0, 2 * phase}
+		slowed := 1 / (1.5 + 1.5*rng.Float64())
+		w.speed = course{steps: []step{{0, 1}, {phase, slowed}}, period: 2 * phase}
 	case "workers": // half of them come and go
-		stay := (w.workers + 1) / 2
-		w.present = course{[]step{{0, 1}, {10 * phase, float64(stay) / float64(w.workers)}}, 0, 20 * phase}
+		stay := float64((w.workers + 1) / 2)
+		w.present = course{steps: []step{{0, 1}, {10 * phase, stay / float64(w.workers)}}, period: 20 * phase}
 	case "memory": // for half of the workers
 		w.memory = int64(max(w.workers/2, 1)) << 20
 	}
@@ -137,6 +139,7 @@ func (w *world) least() float64 {
 	if w.memory > 0 {
 		least = min(least, float64(w.memory>>20))
 	}
+
 	for _, c := range []course{w.present, w.speed} {
 		slowest := 1.0
 		for _, s := range c.steps {
@@ -198,9 +201,9 @@ func (w *world) longest() (longest time.Duration) {
 
 // A sim is a scheduler on a simulated machine.
 type sim struct {
-	*scheduler
 	world
-	start time.Time
+	scheduler *scheduler
+	start     time.Time
 
 	early     *task        // has its answer after the first stage
 	asked     atomic.Int32 // requests
@@ -215,8 +218,12 @@ func simulate(w world) *sim {
 	if memory == 0 {
 		memory = int64(w.workers) << 20
 	}
+
 	m.scheduler = &scheduler{
-		unknown: w.kinds[:min(len(w.kinds), 1)], run: m.compute, discard: func(*task) { m.discarded.Add(1) },
+		unknown: w.kinds[:min(len(w.kinds), 1)],
+		run:     m.compute,
+		discard: func(*task) { m.discarded.Add(1) },
+
 		admission: admission{maxWaiting: 8192},
 		queue: queue{
 			machine: machine{workers: m.workersNow, memory: memory},
@@ -231,7 +238,7 @@ func simulate(w world) *sim {
 			units[a] = believed
 		}
 	}
-	m.open(units)
+	m.scheduler.open(units)
 	return m
 }
 
@@ -250,7 +257,7 @@ func (m *sim) sleepUntil(at time.Duration) { time.Sleep(m.runs(at) - m.now()) }
 
 func (m *sim) workersNow() int {
 	present, _, _ := m.present.at(m.now())
-	return int(math.Round(present * float64(m.world.workers)))
+	return int(math.Round(present * float64(m.workers)))
 }
 
 // compute is a worker. It looks each millisecond whether a caller still waits, if the process runs,
@@ -265,12 +272,14 @@ func (m *sim) compute(stage int, tasks []*task, answers []Outcome) {
 	now := m.now()
 	end := time.NewTimer(m.until(now, time.Duration(work)) + grain - now)
 	defer end.Stop()
+
 	for _, t := range tasks {
 		select {
 		case <-t.done:
 			continue
 		case <-end.C:
 		}
+
 		for i, t := range tasks {
 			if t == m.early || stage == len(t.stages)-1 {
 				answers[i] = OutcomeMismatch
@@ -316,10 +325,11 @@ func (m *sim) ask(r *request) error {
 	}
 
 	m.asked.Add(1)
-	m.mu.Lock()
-	r.idle = m.queue.isEmpty()
-	m.mu.Unlock()
-	err := m.do(ctx, r.task)
+	m.scheduler.mu.Lock()
+	r.idle = m.scheduler.queue.isEmpty()
+	m.scheduler.mu.Unlock()
+
+	err := m.scheduler.do(ctx, r.task)
 	if err == nil && r.upgrade != nil {
 		m.ask(r.upgrade)
 	}
@@ -329,7 +339,7 @@ func (m *sim) ask(r *request) error {
 // asks has somebody ask on a goroutine of its own. It returns the error if there is one at once.
 func (m *sim) asks(t *task) error {
 	answer := make(chan error, 1)
-	go func() { answer <- m.do(context.Background(), t) }()
+	go func() { answer <- m.scheduler.do(context.Background(), t) }()
 	synctest.Wait()
 	select {
 	case err := <-answer:
@@ -352,6 +362,7 @@ type load struct {
 func (m *sim) run(t *testing.T, loads ...*load) {
 	game.Skip(t)
 	var all sync.WaitGroup
+
 	all.Go(func() {
 		for range 8 {
 			time.Sleep(loads[0].to / 8)
@@ -359,6 +370,7 @@ func (m *sim) run(t *testing.T, loads ...*load) {
 			m.look(t)
 		}
 	})
+
 	for i, l := range loads {
 		rng := rand.New(rand.NewPCG(m.seed, uint64(100+i)))
 		all.Go(func() {
@@ -376,8 +388,8 @@ func (m *sim) run(t *testing.T, loads ...*load) {
 
 // look requires that a snapshot adds up.
 func (m *sim) look(t *testing.T) {
-	stats := m.stats()
-	n := 0
+	stats := m.scheduler.stats()
+	n := 0 // in the snapshot
 	for _, calls := range []Calls{stats.SignIns, stats.Upgrades} {
 		n += calls.Queued + calls.Running
 		for _, e := range calls.Ended {
@@ -401,6 +413,7 @@ func (m *sim) tally(l *load, from time.Duration) (sum tally) {
 		if r.arrived.Sub(m.start) < from {
 			continue
 		}
+
 		sum.asked++
 		switch {
 		case r.outcome == OutcomeMismatch:
@@ -408,6 +421,7 @@ func (m *sim) tally(l *load, from time.Duration) (sum tally) {
 		case r.outcome != OutcomeRefused:
 			sum.late++
 		}
+
 		if r.upgrade != nil && r.outcome == OutcomeMismatch {
 			sum.upgrades++
 			if r.upgrade.outcome == OutcomeMismatch {

@@ -45,14 +45,18 @@ func TestUpgrades(t *testing.T) {
 					signs := &load{rate: c.load * 2 * capacity, to: to, next: from(0, 1000, fast)}
 					flood := &load{rate: c.flood*capacity + 1e-9, to: to, next: from(5000, 1, fast)}
 					ups := &load{rate: part*c.load*capacity + 1e-9, to: to, next: upgrades(from(0, 1000, c.up))}
+
 					m.run(t, signs, flood, ups)
+
 					sign = m.tally(signs, to/4)
 					up = m.tally(ups, to/4)
 				})
 				return sign, up
 			}
+
 			without, _ := play(0)
 			with, up := play(1)
+
 			made := float64(up.answered) / float64(up.asked)
 			lost := float64(without.answered-with.answered) / machine
 			if made < c.made || up.answered == 0 || lost > c.lost {

@@ -114,15 +114,15 @@ func TestWrapRefuses(t *testing.T) {
 	p := wrapPolicy(t)
 	stored := toyHash("secret", 1)
 	limited := p
-	plain := p
-	ambiguous := wrapPolicy(t, toy{name: "toy"}, renamed{toy{name: "toy"}, "renamed"})
 	limited.Limits.Time = time.Millisecond
+	plain := p
 	plain.Formats = nil
+	ambiguous := wrapPolicy(t, toy{name: "toy"}, renamed{toy{name: "toy"}, "renamed"})
 
 	const unknown = "can't be wrapped"
-
 	wrong := func(change func(*Computed)) Policy { return wrapPolicy(t, toy{name: "toy", change: change}) }
 	blank := func(p *Computed) bool { return !slices.ContainsFunc(p.Sum, func(b byte) bool { return b != 0 }) }
+
 	const bcrypt = "$2b$04$abcdefghijklmnopqrstuu..............................."
 	const otherSalt = "$2b$04$bbcdefghijklmnopqrstuu..............................."
 	translated := func(whole, blanked string) Policy {
@@ -142,24 +142,27 @@ func TestWrapRefuses(t *testing.T) {
 		encoded string // if not stored
 		want    string
 	}{
-		"a marker":              {policy: p, encoded: "!", want: ErrMalformed.Error()},
-		"a password":            {policy: p, encoded: "hunter2", want: ErrMalformed.Error()},
-		"without Formats":       {policy: plain, want: ErrMalformed.Error()},
-		"damaged":               {policy: p, encoded: "toy$x$00", want: ErrMalformed.Error()},
-		"above the limits":      {policy: limited, encoded: goodBcrypt, want: ErrCost.Error()},
-		"too long":              {policy: p, encoded: "toy$" + strings.Repeat("0", 500) + stored[4:], want: "want at most 640"},
+		"a marker":         {policy: p, encoded: "!", want: ErrMalformed.Error()},
+		"a password":       {policy: p, encoded: "hunter2", want: ErrMalformed.Error()},
+		"without Formats":  {policy: plain, want: ErrMalformed.Error()},
+		"damaged":          {policy: p, encoded: "toy$x$00", want: ErrMalformed.Error()},
+		"above the limits": {policy: limited, encoded: goodBcrypt, want: ErrCost.Error()},
+		"too long":         {policy: p, encoded: "toy$" + strings.Repeat("0", 500) + stored[4:], want: "want at most 640"},
+
 		"of two makers":         {policy: ambiguous, want: "several forms read this hash, toy, renamed"},
 		"a policy of bcrypt":    {policy: cheapest, encoded: goodBcrypt, want: "want argon2id"},
 		"a policy without time": {policy: Policy{Algorithm: Argon2id, Memory: 64}, encoded: goodBcrypt, want: "password: "},
-		"no Blank":              {policy: wrong(func(p *Computed) { p.Blank = "" }), want: unknown},
-		"a long Blank":          {policy: wrong(func(p *Computed) { p.Blank = strings.Repeat("0", 100) }), want: unknown},
-		"a Blank with a sum":    {policy: wrong(func(p *Computed) { p.Blank = strings.Repeat("01", 32) }), want: unknown},
-		"another cost":          {policy: wrong(func(p *Computed) { p.Cost = uint32(p.Sum[0]) }), want: unknown},
+
+		"no Blank":           {policy: wrong(func(p *Computed) { p.Blank = "" }), want: unknown},
+		"a long Blank":       {policy: wrong(func(p *Computed) { p.Blank = strings.Repeat("0", 100) }), want: unknown},
+		"a Blank with a sum": {policy: wrong(func(p *Computed) { p.Blank = strings.Repeat("01", 32) }), want: unknown},
+		"another cost":       {policy: wrong(func(p *Computed) { p.Cost = uint32(p.Sum[0]) }), want: unknown},
 		"a longer sum": {policy: wrong(func(p *Computed) {
 			if blank(p) {
 				p.Sum = make([]byte, 33)
 			}
 		}), want: unknown},
+
 		"another kind": {policy: translated("", bcrypt), want: unknown},
 		"another salt": {policy: translated(otherSalt, bcrypt), want: unknown},
 	} {
@@ -208,8 +211,9 @@ func TestWrappedIsBound(t *testing.T) {
 // memory inside or is wrapped twice is not read.
 func TestWrappedLimits(t *testing.T) {
 	p := wrapPolicy(t)
-	const head, sums = "$fount-wrap$v=1,form=toy", "$MDEyMzQ1Njc4OWFiY2RlZg$MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY$"
+	const head = "$fount-wrap$v=1,form=toy"
 	const good = "$argon2id$v=19$m=64,t=1,p=1"
+	const sums = "$MDEyMzQ1Njc4OWFiY2RlZg$MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY$"
 	if err := p.Check(head + good + sums + blankToy); err != nil {
 		t.Fatal(err)
 	}
@@ -246,6 +250,7 @@ func TestWrappedLimits(t *testing.T) {
 			}
 		})
 	}
+
 	if err := p.Check(head + good + sums); !errors.Is(err, ErrMalformed) {
 		t.Errorf("nothing inside: %v", err)
 	}

@@ -68,6 +68,7 @@ func TestReadQuota(t *testing.T) {
 		"sys/fs/cgroup/pod/cpu.max":     "20000 50000\n",
 		"sys/fs/cgroup/pod/box/cpu.max": "200000 100000\n",
 	}
+
 	v1 := map[string]string{
 		"proc/self/cgroup":                           "4:cpuacct,cpu:/docker/0f\n0::/\n",
 		"sys/fs/cgroup/cpu/cpu.cfs_quota_us":         "-1\n",
@@ -75,6 +76,7 @@ func TestReadQuota(t *testing.T) {
 		"sys/fs/cgroup/cpu/docker/cpu.cfs_quota_us":  "50000\n",
 		"sys/fs/cgroup/cpu/docker/cpu.cfs_period_us": "100000\n",
 	}
+
 	for name, test := range map[string]struct {
 		files map[string]string
 		want  Quota
@@ -104,6 +106,7 @@ func TestReadQuota(t *testing.T) {
 			for path, text := range test.files {
 				root[path] = &fstest.MapFile{Data: []byte(text)}
 			}
+
 			if got := ReadQuota(root); got != test.want || got.Whole() != test.whole {
 				t.Errorf("%v, %d CPUs; want %v, %d", got, got.Whole(), test.want, test.whole)
 			}

@@ -280,6 +280,7 @@ func TestRefill(t *testing.T) {
 				block := buf[margin+offset:][:size]
 				key := randomKey(byte(offset))
 				copy(block, key[:])
+
 				for range 4 {
 					reference(want, &key, 0)
 					if size == 1024 {
@@ -287,16 +288,19 @@ func TestRefill(t *testing.T) {
 					} else {
 						RefillWindow((*[256]byte)(block))
 					}
+
 					if !bytes.Equal(block, want) {
 						t.Fatalf("%d bytes at offset %d differ from x/crypto", size, offset)
 					}
 					key = [32]byte(block)
 				}
+
 				if firstOther(buf[:margin+offset], 0xa5) >= 0 || firstOther(buf[margin+offset+size:], 0xa5) >= 0 {
 					t.Fatalf("%d bytes at offset %d: wrote outside of them", size, offset)
 				}
 			}
 		}
+
 		t.Run("default", check)
 		forEach(t, func(t *testing.T, _ func([]byte, *[32]byte, uint32)) { check(t) })
 	}

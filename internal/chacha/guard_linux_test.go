@@ -15,10 +15,12 @@ import (
 func TestGuardPages(t *testing.T) {
 	room := guarded(t, 2)
 	ends := func(n int) [][]byte { return [][]byte{room[:n], room[len(room)-n:]} }
+
 	forEach(t, func(t *testing.T, keystream func([]byte, *[32]byte, uint32)) {
 		key := randomKey(12)
 		want := make([]byte, 2100)
 		reference(want, &key, 0)
+
 		for n := range want {
 			for _, dst := range ends(n) {
 				keystream(dst, &key, 0)
@@ -27,6 +29,7 @@ func TestGuardPages(t *testing.T) {
 				}
 			}
 		}
+
 		got := make([]byte, 2100)
 		for _, at := range ends(32) {
 			copy(at, key[:])
@@ -35,6 +38,7 @@ func TestGuardPages(t *testing.T) {
 				t.Error("with the key against a page that faults, the keystream differs from x/crypto")
 			}
 		}
+
 		for _, block := range ends(1024) {
 			Refill((*[1024]byte)(block))
 		}

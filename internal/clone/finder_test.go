@@ -22,7 +22,13 @@ func forget() {
 	atomic.StoreUint64(&fixed, 0)
 	counter.Store(&fixed)
 	settling.enabled.Store(false)
-	global.methods, global.pauseUntil, global.mode, global.source, global.seen = nil, time.Time{}, "", source{}, 0
+
+	global.methods = nil
+	global.pauseUntil = time.Time{}
+	global.mode = ""
+	global.source = source{}
+	global.seen = 0
+
 	finished.Store(false)
 	published.Store(nil)
 }
@@ -50,6 +56,7 @@ func failing(mode string, err error) method {
 // wantMode checks which counter is in use, and that Status says why.
 func wantMode(t *testing.T, mode string, isTrusted bool, why string) {
 	t.Helper()
+
 	r := Status()
 	if r.Mode != mode || Trusted() != isTrusted {
 		t.Fatalf("mode %q, trusted %v (%s), want %q, %v", r.Mode, Trusted(), r.Why, mode, isTrusted)
@@ -69,9 +76,11 @@ func wantLoad(t *testing.T, want uint64) {
 func TestFirstMethodThatWorksIsUsed(t *testing.T) {
 	second, third := uint64(7), uint64(8)
 	useMethods(t, failing("first", errors.New("no")), finding("second", &second, good), finding("third", &third, good))
+
 	Check()
 	wantMode(t, "second", true, "a test says so")
 	wantLoad(t, 7)
+
 	atomic.AddUint64(&second, 1)
 	wantLoad(t, 8)
 }
@@ -79,9 +88,11 @@ func TestFirstMethodThatWorksIsUsed(t *testing.T) {
 func TestNoMethodWorks(t *testing.T) {
 	tries := 0
 	useMethods(t, method{mode: "one", try: func() (source, error) { tries++; return source{}, errors.New("no") }})
+
 	for range 3 {
 		Check()
 	}
+
 	wantMode(t, "window", false, "no counter was found that changes when this machine is cloned; one: no")
 	if tries != 1 {
 		t.Fatalf("a method that is excluded was tried %d times", tries)
@@ -100,8 +111,10 @@ func TestMethodToTryLaterIsNotSkipped(t *testing.T) {
 				err := later
 				hesitant := method{mode: "best", try: func() (source, error) { return source{counter: &best, check: good}, err }}
 				useMethods(t, hesitant, finding("next", &next, good))
+
 				Check()
 				wantMode(t, "window", false, later.Error())
+
 				err = nil
 				time.Sleep(searchPause)
 				Check()
@@ -116,11 +129,13 @@ func TestShortagePauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tries := 0
 		useMethods(t, method{mode: "one", try: func() (source, error) { tries++; return source{}, shortage("out of memory") }})
+
 		for range 10 {
 			Check()
 			Check()
 			time.Sleep(searchPause / 2)
 		}
+
 		if tries != 5 {
 			t.Fatalf("%d tries in five pauses, want 5", tries)
 		}
@@ -140,6 +155,7 @@ func TestNoNotifier(t *testing.T) {
 		useMethods(t, method{mode: "one", try: func() (source, error) {
 			return source{why: "found", counter: &counter, check: good, notifier: notifier}, nil
 		}})
+
 		for range 3 {
 			Check()
 		}
@@ -177,6 +193,7 @@ func TestDropIsForGood(t *testing.T) {
 			counter := uint64(10)
 			var err error
 			useMethods(t, finding("one", &counter, func() error { return err }), finding("two", new(uint64), good))
+
 			Check()
 			const before = uint64(1 << 40)
 			atomic.StoreUint64(&counter, before)
@@ -219,6 +236,7 @@ func TestMonotone(t *testing.T) {
 		var methods []method
 		var bad error
 		open := 0
+
 		for i := range counters {
 			counters[i] = rng.Uint64N(1 << (1 + rng.Uint64N(63)))
 			hesitant := rng.IntN(3)
@@ -233,6 +251,7 @@ func TestMonotone(t *testing.T) {
 			methods = append(methods, r)
 		}
 		useMethods(t, methods...)
+
 		stop := make(chan struct{})
 		var readers sync.WaitGroup
 		for range 2 {
@@ -253,6 +272,7 @@ func TestMonotone(t *testing.T) {
 				}
 			})
 		}
+
 		last := Load()
 		for range 60 {
 			switch rng.IntN(8) {
@@ -266,12 +286,14 @@ func TestMonotone(t *testing.T) {
 			default:
 				Check()
 			}
+
 			v := Load()
 			if v < last {
 				t.Fatalf("seed %d: Load went from %d to %d", seed, last, v)
 			}
 			last = v
 		}
+
 		close(stop)
 		readers.Wait()
 	}
@@ -282,11 +304,13 @@ func TestCheckDoesNotWait(t *testing.T) {
 	counter := uint64(1)
 	inside, leave := make(chan struct{}), make(chan struct{})
 	useMethods(t, finding("one", &counter, func() error { close(inside); <-leave; return nil }))
-	Check()
+	Check() // finds it
+
 	done := make(chan struct{})
 	go func() { Check(); close(done) }()
 	<-inside
 	Check() // would wait for ever
+
 	close(leave)
 	<-done
 }
@@ -340,6 +364,7 @@ func TestNoAllocations(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() { Check(); Load(); Trusted(); Settling() }); n != 0 {
 		t.Fatalf("a Check of a counter allocates %v times", n)
 	}
+
 	useMethods(t, failing("one", tryLater("not yet")))
 	Check()
 	if n := testing.AllocsPerRun(100, Check); n != 0 {
@@ -357,6 +382,7 @@ func TestThisMachine(t *testing.T) {
 	if Trusted() != (found.Mode != "window") || found.Why == "" {
 		t.Fatalf("%+v, trusted %v", found, Trusted())
 	}
+
 	before := Load()
 	for range 100 {
 		Check()
@@ -364,6 +390,7 @@ func TestThisMachine(t *testing.T) {
 	if now := Status(); now.Mode != found.Mode || Load() < before {
 		t.Fatalf("became %+v", now)
 	}
+
 	if n := testing.AllocsPerRun(100, Check); n != 0 {
 		t.Fatalf("Check allocates %v times", n)
 	}

@@ -61,6 +61,7 @@ func TestKernelGeneration(t *testing.T) {
 		}
 		t.Skip("no kernel generation here:", err)
 	}
+
 	forget()
 	t.Cleanup(forget)
 	Check()
@@ -68,6 +69,7 @@ func TestKernelGeneration(t *testing.T) {
 	if r.Mode == "vmclock" {
 		t.Skip("a better counter is in use:", r.Mode)
 	}
+
 	mode := "kernel generation, verified"
 	_, err = findNotifier(notifierDirs)
 	if err != nil {
@@ -80,11 +82,13 @@ func TestKernelGeneration(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer urandom.Close()
+
 	const rndReseedCRNG = 0x5207 // _IO('R', 7), linux/random.h
 	reseed := func() error { return unix.IoctlSetInt(int(urandom.Fd()), rndReseedCRNG, 0) }
 	if err := reseed(); err != nil {
 		t.Skip("RNDRESEEDCRNG needs CAP_SYS_ADMIN, so the counter can't be made to change:", err)
 	}
+
 	// The kernel's own reseed, once in 60 s, may fall between two reads, but not between all three.
 	exact := 0
 	for range 3 {
@@ -102,6 +106,7 @@ func TestKernelGeneration(t *testing.T) {
 		Check()
 		wantMode(t, mode, mode != "window", "")
 	}
+
 	if exact < 2 {
 		t.Errorf("%d of 3 reseeds changed the counter by 1", exact)
 	}
@@ -115,15 +120,18 @@ func TestCallUnderPressure(t *testing.T) {
 		calls = 20_000
 	}
 	realKernel(t)
+
 	defer debug.SetGCPercent(debug.SetGCPercent(1))
 	if err := pprof.StartCPUProfile(&bytes.Buffer{}); err != nil {
 		t.Log("no profile:", err)
 	} else {
 		defer pprof.StopCPUProfile()
 	}
+
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGUSR1)
 	defer signal.Stop(signals)
+
 	stop := make(chan struct{})
 	var noise sync.WaitGroup
 	noise.Go(func() {
@@ -137,6 +145,7 @@ func TestCallUnderPressure(t *testing.T) {
 			}
 		}
 	})
+
 	const workers = 4
 	var all sync.WaitGroup
 	for range workers {
@@ -162,6 +171,7 @@ func TestCallUnderPressure(t *testing.T) {
 		})
 	}
 	all.Wait()
+
 	close(stop)
 	noise.Wait()
 }
@@ -174,6 +184,7 @@ func deep(k *osKernel, depth int) (uint64, error) {
 	for i := range frame {
 		frame[i] = uint64(depth*i) ^ 0x5555
 	}
+
 	var g uint64
 	var err error
 	if depth == 0 {
@@ -181,6 +192,7 @@ func deep(k *osKernel, depth int) (uint64, error) {
 	} else {
 		g, err = deep(k, depth-1)
 	}
+
 	for i := range frame {
 		if frame[i] != uint64(depth*i)^0x5555 {
 			panic("the call wrote into a frame of Go")
@@ -235,6 +247,7 @@ func TestTrampoline(t *testing.T) {
 			0xd65f03c0, // ret
 		),
 	})
+
 	const wanted = 1 + 2*10 + 4*100 + 8*1000 + 16*10000
 	for range 1000 {
 		// One of these frames leaves the stack pointer at a multiple of 16, the other does not.

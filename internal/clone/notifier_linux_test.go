@@ -36,6 +36,7 @@ func TestFindNotifier(t *testing.T) {
 				if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 					t.Fatal(err)
 				}
+
 				var err error
 				switch {
 				case link:
@@ -49,6 +50,7 @@ func TestFindNotifier(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+
 			got, err := findNotifier([]string{filepath.Join(dir, "platform"), filepath.Join(dir, "acpi")})
 			if got != c.want || (err == nil) != (c.want != "") {
 				t.Errorf("%q, %v; want %q", got, err, c.want)

@@ -139,6 +139,7 @@ func TestAddReachesTheNodes(t *testing.T) {
 func TestConcurrent(t *testing.T) {
 	const callers, draws = 8, 500
 	get() // while they are made a Mix does without them
+
 	var wg sync.WaitGroup
 	var out [callers][draws][keySize]byte
 	for c := range callers {
@@ -155,6 +156,7 @@ func TestConcurrent(t *testing.T) {
 		})
 	}
 	wg.Wait()
+
 	seen := map[[keySize]byte]bool{}
 	for c := range out {
 		for _, b := range out[c] {
@@ -164,6 +166,7 @@ func TestConcurrent(t *testing.T) {
 	if len(seen) != callers*draws {
 		t.Errorf("%d different outputs in %d draws", len(seen), callers*draws)
 	}
+
 	r := Status()
 	sum := uint64(0)
 	for _, n := range r.Nodes {

@@ -155,19 +155,6 @@ func TestSeedFileReachesEveryNode(t *testing.T) {
 
 // What others can read, write or replace is refused, used by nobody and left as it is.
 func TestSeedFileRefuses(t *testing.T) {
-	good := func(t *testing.T, dir string) string {
-		path := filepath.Join(dir, "seed")
-		if err := somePools(2).load(systemDisk{}, path); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	chmod := func(t *testing.T, path string, mode os.FileMode) string {
-		if err := os.Chmod(path, mode); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
 	check := func(t *testing.T, err error) {
 		if err != nil {
 			t.Fatal(err)
@@ -178,7 +165,16 @@ func TestSeedFileRefuses(t *testing.T) {
 			t.Skip("only root can give a file away")
 		}
 	}
+
 	seed := func(dir string) string { return filepath.Join(dir, "seed") }
+	good := func(t *testing.T, dir string) string {
+		check(t, somePools(2).load(systemDisk{}, seed(dir)))
+		return seed(dir)
+	}
+	chmod := func(t *testing.T, path string, mode os.FileMode) string {
+		check(t, os.Chmod(path, mode))
+		return path
+	}
 	write := func(b []byte) func(*testing.T, string) string {
 		return func(t *testing.T, dir string) string {
 			check(t, os.WriteFile(seed(dir), b, 0o600))
@@ -188,6 +184,7 @@ func TestSeedFileRefuses(t *testing.T) {
 	mode := func(m os.FileMode) func(*testing.T, string) string {
 		return func(t *testing.T, dir string) string { return chmod(t, good(t, dir), m) }
 	}
+
 	for name, c := range map[string]struct {
 		make func(t *testing.T, dir string) (path string)
 		want string
@@ -198,6 +195,7 @@ func TestSeedFileRefuses(t *testing.T) {
 		"empty":            {write(nil), "it is no seed file"},
 		"large":            {write(make([]byte, maxSeed+1)), "it is no seed file: it has 65594 bytes"},
 		"cut off":          {write(someSeed(2).encode()[:100]), "it was cut off"},
+
 		"directory is open": {func(t *testing.T, dir string) string {
 			path := good(t, dir)
 			chmod(t, dir, 0o770)
@@ -209,6 +207,7 @@ func TestSeedFileRefuses(t *testing.T) {
 		"no directory": {func(t *testing.T, dir string) string {
 			return seed(filepath.Join(dir, "a"))
 		}, "no such file"},
+
 		"symbolic link": {func(t *testing.T, dir string) string {
 			check(t, os.Symlink(good(t, dir), dir+"/link"))
 			return dir + "/link"
@@ -229,6 +228,7 @@ func TestSeedFileRefuses(t *testing.T) {
 			check(t, unix.Mkfifo(seed(dir), 0o600))
 			return seed(dir)
 		}, "it is a pipe, a socket or a device, want a regular file"},
+
 		"another user's": {func(t *testing.T, dir string) string {
 			rootOnly(t)
 			check(t, os.Chown(good(t, dir), 65534, -1))
@@ -243,10 +243,13 @@ func TestSeedFileRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := c.make(t, seedDir(t))
-			before, around := regular(path), names(t, filepath.Dir(path))
+			before := regular(path)
+			around := names(t, filepath.Dir(path))
 			p := somePools(2)
 			p.refresh(1)
-			mixed, fed := p.input.mixed, p.feeds()
+			mixed := p.input.mixed
+			fed := p.feeds()
+
 			err := p.load(systemDisk{}, path)
 			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "seed file "+path+": ") {
 				t.Errorf("error %v, want %q", err, c.want)
@@ -255,10 +258,12 @@ func TestSeedFileRefuses(t *testing.T) {
 			if p.input.mixed != mixed || fmt.Sprint(p.feeds()) != fmt.Sprint(fed) {
 				t.Error("something was mixed in")
 			}
+
 			if !bytes.Equal(before, regular(path)) {
 				t.Error("the file was changed")
 			}
 			want(t, "names in the directory", names(t, filepath.Dir(path)), around)
+
 			if err := p.save(systemDisk{}, path); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("save: error %v, want %q", err, c.want)
 			}

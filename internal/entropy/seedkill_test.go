@@ -71,17 +71,20 @@ func usedBy(t *testing.T, path, stop, kind string) (used []string) {
 	if _, err := cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
+
 	if err := cmd.Start(); errors.Is(err, syscall.ENOEXEC) { // an emulator runs this one
 		t.Skipf("this system can't execute the test binary again: %v", err)
 	} else if err != nil {
 		t.Fatal(err)
 	}
+
 	r := bufio.NewReader(out)
 	hear := func() string {
 		line, err := r.ReadString('\n')
 		if err != nil && err != io.EOF {
 			t.Fatal(err)
 		}
+
 		what, value, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch what {
 		case "use":
@@ -91,13 +94,16 @@ func usedBy(t *testing.T, path, stop, kind string) (used []string) {
 		}
 		return what
 	}
+
 	for what := "use"; what == "use"; {
 		what = hear()
 	}
+
 	cmd.Process.Kill() // SIGKILL
 	for hear() != "" { // what it had said by then
 	}
 	cmd.Wait()
+
 	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGKILL {
 		t.Errorf("the child ended by itself: %v", cmd.ProcessState)
 	}

@@ -17,6 +17,7 @@ func TestNoTwoNodesHoldEqualKeys(t *testing.T) {
 		p := somePools(nodes)
 		seen := map[[keySize]byte]int{} // to the step, and the node
 		last := map[int][keySize]byte{}
+
 		for step := range 3000 {
 			var out [keySize]byte
 			switch random.IntN(3) {
@@ -29,12 +30,14 @@ func TestNoTwoNodesHoldEqualKeys(t *testing.T) {
 					p.feed(k, new([keySize]byte))
 				}
 			}
+
 			for k := range p.nodes {
 				p.nodes[k].draw(&out)
 				key := p.nodes[k].key
 				if key == last[k] {
 					continue
 				}
+
 				last[k] = key
 				if where, found := seen[key]; found {
 					t.Fatalf("%d nodes: node %d has in step %d the key of step and node %d", nodes, k, step, where)
@@ -42,6 +45,7 @@ func TestNoTwoNodesHoldEqualKeys(t *testing.T) {
 				seen[key] = step*10 + k
 			}
 		}
+
 		if len(seen) < 3000 {
 			t.Errorf("%d nodes: %d different keys in 3000 steps", nodes, len(seen))
 		}

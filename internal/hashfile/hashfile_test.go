@@ -336,7 +336,9 @@ func FuzzReader(f *testing.F) {
 		f.Add(text, "")
 		f.Add(text, "1")
 	}
+
 	f.Add("id,\"hash\"\n1,"+md5, "hash")
+
 	f.Fuzz(func(t *testing.T, text, column string) {
 		before := ""
 		for l, err := range NewReader(strings.NewReader(text), policy(), column).All() {
@@ -357,6 +359,7 @@ func FuzzReader(f *testing.F) {
 			}
 			before += l.Text()
 		}
+
 		if before != text {
 			t.Errorf("%q: %q", text, before)
 		}

@@ -37,6 +37,7 @@ func TestOpenCharRefusesWhatIsNotTheDevice(t *testing.T) {
 	if err := os.Symlink("/dev/zero", link); err != nil {
 		t.Fatal(err)
 	}
+
 	for path, want := range map[string]string{
 		plain:                       "is not the kernel's device",
 		link:                        "is not the kernel's device",
@@ -52,6 +53,7 @@ func TestOpenCharRefusesWhatIsNotTheDevice(t *testing.T) {
 			t.Errorf("%s: %v, want %q", path, err, want)
 		}
 	}
+
 	fd, err := openChar("/dev/urandom", 9) // control
 	if err != nil {
 		t.Fatal(err)

@@ -18,13 +18,18 @@ func TestReadSysfs(t *testing.T) {
 		files
 		source, nodes, note string
 	}{
-		"two nodes":             {files{"has_cpu": "0-1\n", "online": "0-1\n"}, "sysfs", "[0 1]", ""},
-		"a node of memory only": {files{"has_cpu": "0-1\n", "online": "0-2\n"}, "sysfs", "[0 1]", ""},
-		"holes":                 {files{"has_cpu": "0,8,16\n"}, "sysfs", "[0 8 16]", ""},
-		"an old kernel":         {files{"online": "0-3\n"}, "sysfs", "[0 1 2 3]", ""},
-		"no NUMA":               {files{}, "one node", "[0]", ""},
-		"nonsense":              {files{"has_cpu": "many\n"}, "one node", "[0]", `has_cpu: "many" is not a number`},
-		"nothing":               {files{"has_cpu": ""}, "one node", "[0]", "has_cpu: it is empty"},
+		"two nodes":             {files: files{"has_cpu": "0-1\n", "online": "0-1\n"}, source: "sysfs", nodes: "[0 1]"},
+		"a node of memory only": {files: files{"has_cpu": "0-1\n", "online": "0-2\n"}, source: "sysfs", nodes: "[0 1]"},
+		"holes":                 {files: files{"has_cpu": "0,8,16\n"}, source: "sysfs", nodes: "[0 8 16]"},
+		"an old kernel":         {files: files{"online": "0-3\n"}, source: "sysfs", nodes: "[0 1 2 3]"},
+		"no NUMA":               {source: "one node", nodes: "[0]"},
+		"nonsense": {
+			files:  files{"has_cpu": "many\n"},
+			source: "one node",
+			nodes:  "[0]",
+			note:   `has_cpu: "many" is not a number`,
+		},
+		"nothing": {files: files{"has_cpu": ""}, source: "one node", nodes: "[0]", note: "has_cpu: it is empty"},
 	} {
 		dir := t.TempDir()
 		for file, content := range c.files {
@@ -32,11 +37,13 @@ func TestReadSysfs(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
 		top := readSysfs(dir)
 		if top.Source != c.source || fmt.Sprint(top.Nodes) != c.nodes || !strings.Contains(top.Note, c.note) {
 			t.Errorf("%s: %s %v %q, want %s %s %q", name, top.Source, top.Nodes, top.Note, c.source, c.nodes, c.note)
 		}
 	}
+
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "has_cpu"), 0o700); err != nil {
 		t.Fatal(err)

@@ -93,13 +93,26 @@ func TestLockTakesTurns(t *testing.T) {
 func TestLockRefuses(t *testing.T) {
 	d := openDir(t, 0o700)
 	at := func(name string) string { return filepath.Join(d.Name(), name) }
-	err := errors.Join(os.WriteFile(at("open"), nil, 0o600), os.Chmod(at("open"), 0o666), os.WriteFile(at("own"), nil, 0o600), os.Symlink("own", at("link")),
-		os.Mkdir(at("dir"), 0o700), unix.Mkfifo(at("pipe"), 0o600))
+	err := errors.Join(
+		os.WriteFile(at("open"), nil, 0o600),
+		os.Chmod(at("open"), 0o666),
+		os.WriteFile(at("own"), nil, 0o600),
+		os.Symlink("own", at("link")),
+		os.Mkdir(at("dir"), 0o700),
+		unix.Mkfifo(at("pipe"), 0o600),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	special := "it is not a regular file; remove it"
-	for name, want := range map[string]string{"open": "others have access to it; remove it", "link": special, "dir": special, "pipe": special} {
+
+	for name, want := range map[string]string{
+		"open": "others have access to it; remove it",
+		"link": special,
+		"dir":  special,
+		"pipe": special,
+	} {
 		unlock, err := Lock(d, name, 0)
 		if err == nil {
 			t.Errorf("%s was taken", name)
@@ -107,10 +120,12 @@ func TestLockRefuses(t *testing.T) {
 		} else if err.Error() != "lock "+at(name)+": "+want {
 			t.Errorf("%s: %v; want %s", name, err, want)
 		}
+
 		if _, err := os.Lstat(at(name)); err != nil {
 			t.Error(err)
 		}
 	}
+
 	unlock, err := Lock(d, "lock", 0)
 	if err != nil {
 		t.Fatal(err)
@@ -121,6 +136,7 @@ func TestLockRefuses(t *testing.T) {
 	if _, err := Lock(d, "lock", 0); !errors.Is(err, ErrHeld) {
 		t.Errorf("it was held: %v", err)
 	}
+
 	unlock()
 	if _, err := os.Lstat(at("lock")); err == nil {
 		t.Error("it was left behind")

@@ -44,17 +44,20 @@ func TestServedBytesAndOldKeysAreGone(t *testing.T) {
 	b := make([]byte, 100)
 	large := make([]byte, 3000)
 	var u8 [8]byte
+
 	for range 50 {
 		key := [keySize]byte(s.block[:])
-		s.expire() // the next draw replaces this key
-		Read16(&b16)
 		m.add("an old key", key[:])
+		s.expire() // the next draw replaces this key
+
+		Read16(&b16)
 		Read12(&b12)
 		Read24(&b24)
 		Read32(&b32)
 		Read(b)
 		Read(large)
 		binary.LittleEndian.PutUint64(u8[:], Uint64())
+
 		m.add("served by Read16", b16[:])
 		m.add("served by Read12", b12[:])
 		m.add("served by Read24", b24[:])
@@ -63,7 +66,9 @@ func TestServedBytesAndOldKeysAreGone(t *testing.T) {
 		m.add("served by a bulk read", large)
 		m.add("served by Uint64", u8[:])
 	}
+
 	delete(m, 0) // an unseeded state's key
+
 	if found := m.find(); len(found) > 0 {
 		t.Errorf("states still hold %q", found)
 	}
@@ -73,6 +78,7 @@ func TestServedBytesAndOldKeysAreGone(t *testing.T) {
 	Uint64() // leaves much to serve
 	m.add("the present key", s.block[:keySize])
 	m.add("not served yet", s.block[keySize:][:s.left])
+
 	kinds := map[string]bool{}
 	for _, what := range m.find() {
 		kinds[what] = true

@@ -46,8 +46,10 @@ func TestPsBeyondTheTable(t *testing.T) {
 	if os.Getenv("FOUNT_LONG") == "" {
 		t.Skip("starts over 1000 threads; set FOUNT_LONG=1 to run it")
 	}
+
 	const beyond = 16
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(maxP + beyond))
+
 	var reached atomic.Int32
 	var wg sync.WaitGroup
 	for range maxP + beyond {
@@ -59,6 +61,7 @@ func TestPsBeyondTheTable(t *testing.T) {
 				if p < maxP {
 					continue
 				}
+
 				var b [16]byte
 				Read(b[:])
 				if b == [16]byte{} || Uint64() == 0 {
@@ -69,9 +72,11 @@ func TestPsBeyondTheTable(t *testing.T) {
 		})
 	}
 	wg.Wait()
+
 	if reached.Load() == 0 {
 		t.Errorf("no goroutine ran on a P beyond %d", maxP)
 	}
+
 	for p := range perP {
 		if s := perP[p].Load(); s != nil && s.left > Full {
 			t.Errorf("P %d's state says %d bytes are left", p, s.left)

@@ -40,12 +40,14 @@ func TestTurnsEnd(t *testing.T) {
 				unlimited()
 				var turn Turn
 				turn.Start(test.every, nil)
+
 				for range 960 {
 					time.Sleep(test.takes)
 					if !turn.Did(test.did) || turn.GivenUp() {
 						t.Fatal("given up, though there is nobody who might be gone")
 					}
 				}
+
 				if turn.yields != test.yields {
 					t.Errorf("%d yields, want %d", turn.yields, test.yields)
 				}
@@ -62,6 +64,7 @@ func TestTurnsGrow(t *testing.T) {
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const yield = 8 * time.Millisecond // no goroutine is preempted within
+
 	for _, test := range []struct {
 		name  string
 		turns bool // of the other's
@@ -88,9 +91,12 @@ func TestTurnsGrow(t *testing.T) {
 						other.Yield()
 					}
 				}()
+
 				turn.Yield()
 				<-done
-				if (turn.slice > yield/2) == test.grows {
+
+				isLong := turn.slice > yield/2
+				if isLong == test.grows {
 					return
 				}
 				got = append(got, turn.slice)

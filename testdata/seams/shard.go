@@ -105,25 +105,31 @@ func (r *Replay) Run(changes ...int) (out []byte, loads, unseen int) {
 	release(t)
 	r.From.put(s)
 
-	held := s.left // at the last load
+	heldAtLoad := s.left // the last
 	kernelAlone = true
 	kernel.SetRoute(kernel.RouteZero)
 	onLoad = func() {
-		if len(changes) > 0 && loads == changes[0] {
+		isDue := len(changes) > 0 && loads == changes[0]
+		if isDue {
 			r.Change()
-			if changes = changes[1:]; len(changes) == 0 {
-				kernel.SetRoute(kernel.RouteKernel)
-			}
+			changes = changes[1:]
 		}
+
+		isLast := isDue && len(changes) == 0
+		if isLast {
+			kernel.SetRoute(kernel.RouteKernel)
+		}
+
 		loads++
-		held = s.held()
+		heldAtLoad = s.held()
 	}
 
 	out = r.Draw()
 	onLoad = nil
 	kernelAlone = false
 	kernel.SetRoute(kernel.RouteKernel)
-	return out, loads, int(held) - int(s.left)
+	unseen = int(heldAtLoad) - int(s.left)
+	return out, loads, unseen
 }
 
 // held returns how many bytes s has: those that are left, and those that a draw has taken and not
@@ -138,14 +144,16 @@ func (s *State) held() uint64 {
 	return n
 }
 
-// RunUntil draws with the generation changed before each of the first max-1 loads. It returns the
+// RunUntil draws with the generation changed before each of the first limit-1 loads. It returns the
 // number of loads.
-func (r *Replay) RunUntil(max int) (loads int) {
+func (r *Replay) RunUntil(limit int) (loads int) {
 	onLoad = func() {
-		if loads++; loads < max {
+		loads++
+		if loads < limit {
 			r.Change()
 		}
 	}
+
 	r.Draw()
 	onLoad = nil
 	return loads

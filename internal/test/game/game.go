@@ -34,7 +34,7 @@ type Draw struct {
 
 func (d *Draw) choose() uint64 {
 	if d.next == len(d.choices) {
-		c := uint64(0)
+		var c uint64
 		if d.rng != nil {
 			c = d.rng.Uint64()
 		}
@@ -83,25 +83,28 @@ func Play(t *testing.T, plays, mayLose int, play func(t *testing.T, d *Draw) str
 		}
 		return
 	}
+
 	Skip(t)
-	long, err := time.ParseDuration(os.Getenv("FOUNT_GAME"))
-	began := time.Now()
-	var next, lost atomic.Int64
+	isOver := func(seed int) bool { return seed >= plays }
+	if length, err := time.ParseDuration(os.Getenv("FOUNT_GAME")); err == nil {
+		began := time.Now()
+		isOver = func(int) bool { return time.Since(began) >= length }
+	}
+
+	var played, lost atomic.Int64
+	workers := runtime.GOMAXPROCS(0)
 	t.Run("plays", func(t *testing.T) {
-		for shard := range runtime.GOMAXPROCS(0) {
-			t.Run(fmt.Sprint(shard), func(t *testing.T) {
+		for worker := range workers {
+			t.Run(fmt.Sprint(worker), func(t *testing.T) {
 				t.Parallel()
-				for {
-					seed := int(next.Add(1) - 1)
-					if err == nil && time.Since(began) >= long || err != nil && seed >= plays {
-						next.Add(-1)
-						return
-					}
+				for seed := worker; !isOver(seed); seed += workers {
+					played.Add(1)
 					d := of(seed)
 					how := play(t, d)
 					if how == "" {
 						continue
 					}
+
 					t.Logf("FOUNT_SEED=%d: %s", seed, how)
 					if lost.Add(1) == 1 {
 						t.Logf("the same, made simpler: %s", simpler(t, d.choices, how, play))
@@ -110,9 +113,10 @@ func Play(t *testing.T, plays, mayLose int, play func(t *testing.T, d *Draw) str
 			})
 		}
 	})
-	t.Logf("%d plays, %d lost", next.Load(), lost.Load())
-	if most := next.Load() * int64(mayLose) / 1000; lost.Load() > most {
-		t.Errorf("%d of %d plays were lost, and at most %d may be", lost.Load(), next.Load(), most)
+
+	t.Logf("%d plays, %d lost", played.Load(), lost.Load())
+	if most := played.Load() * int64(mayLose) / 1000; lost.Load() > most {
+		t.Errorf("at most %d plays may be lost", most)
 	}
 }
 
@@ -133,10 +137,13 @@ func simpler(t *testing.T, choices []uint64, lost string, play func(*testing.T, 
 				if c == choices[i] || time.Now().After(end) {
 					continue
 				}
+
 				try := &Draw{choices: slices.Clone(choices)}
 				try.choices[i] = c
 				if how := play(t, try); how != "" {
-					choices, lost, found = try.choices[:try.next], how, true
+					choices = try.choices[:try.next]
+					lost = how
+					found = true
 					break
 				}
 			}

@@ -47,16 +47,20 @@ func on(samples int64, functions ...string) stack { return stack{samples, functi
 // profileOf is a profile of 10 s with these stacks. Line numbers count from 11, from the inside.
 func profileOf(stacks ...stack) *profile.Profile {
 	p := &profile.Profile{
-		SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}},
-		PeriodType: &profile.ValueType{Type: "cpu", Unit: "nanoseconds"}, Period: 1e7, DurationNanos: 10e9,
-		Mapping: []*profile.Mapping{{ID: 1, File: "/srv/shop"}},
+		SampleType:    []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}},
+		PeriodType:    &profile.ValueType{Type: "cpu", Unit: "nanoseconds"},
+		Period:        1e7,
+		DurationNanos: 10e9,
+		Mapping:       []*profile.Mapping{{ID: 1, File: "/srv/shop"}},
 	}
+
 	for _, s := range stacks {
 		sample := &profile.Sample{Value: []int64{s.samples, s.samples * 1e7}}
 		for i, text := range s.functions {
 			name, file, _ := strings.Cut(text, " ")
 			f := &profile.Function{ID: uint64(len(p.Function) + 1), Name: name, Filename: file}
 			l := &profile.Location{ID: f.ID, Mapping: p.Mapping[0], Line: []profile.Line{{Function: f, Line: int64(11 + i)}}}
+
 			p.Function = append(p.Function, f)
 			p.Location = append(p.Location, l)
 			sample.Location = append(sample.Location, l)

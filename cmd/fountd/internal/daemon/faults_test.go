@@ -112,23 +112,28 @@ func TestKilledUnderLoad(t *testing.T) {
 // counted.
 func TestNobodyTakesTheLog(t *testing.T) {
 	t.Parallel() // it waits
+
 	full := func() (pipe *os.File) {
 		reader, writer, err := os.Pipe()
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { reader.Close() })
+
 		fd := int(writer.Fd())
 		syscall.SetNonblock(fd, true)
 		for err == nil {
 			_, err = syscall.Write(fd, make([]byte, 4096))
 		}
+
 		if err != syscall.EAGAIN {
 			t.Fatal(err)
 		}
+
 		syscall.SetNonblock(fd, false)
 		return writer
 	}
+
 	unread := func() *os.File {
 		reader, writer, err := os.Pipe()
 		if err != nil {
@@ -137,12 +142,14 @@ func TestNobodyTakesTheLog(t *testing.T) {
 		reader.Close()
 		return writer
 	}
+
 	for name, redirect := range map[string]string{"full pipe": "2>&3", "no reader": "2>&4", "full disk": "2>/dev/full", "closed": "2>&-"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := socketdir.New(t)
 			file := filepath.Join(dir, "fountd.toml")
 			write(t, file, `policy = "bcrypt,cost=4"`)
+
 			p := &process{t: t, dir: dir, socket: filepath.Join(dir, "s"), ended: make(chan struct{})}
 			fountd := program(t, nil, "--socket", p.socket, "--config", file, "--max-wait", "1h", "--drain", "1h", "--workers", "1")
 			p.Cmd = exec.Command("sh", append([]string{"-c", `exec "$0" "$@" ` + redirect}, fountd.Args...)...)
@@ -165,6 +172,7 @@ func TestNobodyTakesTheLog(t *testing.T) {
 				_, policy, err := get(c, "http://fountd/v1/policy")
 				return err == nil && strings.Contains(policy, "cost=5")
 			})
+
 			if name != "closed" { // the runtime opens /dev/null then
 				eventually(t, "lines are dropped", func() bool {
 					p.signal(syscall.SIGHUP) // which is logged
@@ -178,6 +186,7 @@ func TestNobodyTakesTheLog(t *testing.T) {
 			if r, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || r.StatusCode != http.StatusOK {
 				t.Errorf("%v, %v; want the answer", r, err)
 			}
+
 			if err := p.end(); err != nil {
 				t.Error(err)
 			}

@@ -286,6 +286,7 @@ func TestWhoMayAsk(t *testing.T) {
 	webUser := newUser(t, dir, "web")
 	fleetFile(t, filepath.Join(dir, "fleet.conf"), worker, webUser)
 	address := newBroker(t, filepath.Join(dir, "fleet.conf")).url()
+
 	var received atomic.Int64
 	w := joined(t, address, k, func(ctx context.Context, path string, body []byte) (int, []byte) {
 		received.Add(1)
@@ -299,6 +300,7 @@ func TestWhoMayAsk(t *testing.T) {
 		}
 	}
 	w.nc.SetErrorHandler(count)
+
 	web := webUser.dial(t, address, "web")
 	c := clientOf(t, web, k.Public().String(), remote.NATSOptions{})
 	web.SetErrorHandler(count)
@@ -309,6 +311,7 @@ func TestWhoMayAsk(t *testing.T) {
 		t.Fatal(err)
 	}
 	web.SetErrorHandler(count)
+
 	if n, err := fleet.ParseNews(<-heard); err != nil || n.Worker != w.id {
 		t.Errorf("news: %+v, %v", n, err)
 	}
@@ -348,6 +351,7 @@ func TestWhoMayAsk(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			before := denied.Load()
 			calls := received.Load()
+
 			var err error
 			if c.publish != "" {
 				err = c.by.Publish(c.publish, nil)
@@ -357,12 +361,14 @@ func TestWhoMayAsk(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			eventually(t, "it is denied", func() bool { return denied.Load() > before })
 			if received.Load() != calls {
 				t.Error("the worker received it")
 			}
 		})
 	}
+
 	asks()
 }
 

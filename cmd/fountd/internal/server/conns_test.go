@@ -36,6 +36,7 @@ func TestHostileConnections(t *testing.T) {
 	s := serve(t, patient(), 100)
 	c := s.client()
 	chunk := "1000\r\n" + strings.Repeat(" ", 1<<12) + "\r\n"
+
 	for name, send := range map[string]string{
 		"garbage":         "\x00\xff\x16\x03\x01 garbage\r\n\r\n",
 		"tls":             "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
@@ -56,11 +57,13 @@ func TestHostileConnections(t *testing.T) {
 				hostile.CloseWrite()
 			}()
 			ended(t, hostile)
+
 			if status, _, answer := do(t, c, "/v1/hash", `{"password":"a"}`); status != 200 {
 				t.Errorf("after it: %d %s", status, answer)
 			}
 		})
 	}
+
 	eventually(t, "one connection is left, the caller's", func() bool { return testutil.ToFloat64(s.metrics.open) == 1 })
 }
 
@@ -77,6 +80,7 @@ func TestTooLargeBody(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := s.dial()
 			c.SetDeadline(time.Now().Add(requestTime / 2))
+
 			_, err := io.WriteString(c, request)
 			if err == nil {
 				err = answered(bufio.NewReader(c))
@@ -102,14 +106,17 @@ func TestListenerWithoutDescriptors(t *testing.T) {
 			synctest.Wait()
 			return strings.Split(strings.TrimSpace(log.String()), "\n")
 		}
+
 		const words = `level=WARN msg="no connection could be accepted" error="too many open files; retrying in `
 		if said := failing(5); len(said) != 1 || !strings.Contains(said[0], words) || !strings.HasSuffix(said[0], "times=1") {
 			t.Errorf("at first: %q", said)
 		}
+
 		time.Sleep(time.Minute)
 		if said := failing(3); len(said) != 1 || !strings.Contains(said[0], words) || !strings.HasSuffix(said[0], "times=5") {
 			t.Errorf("a minute later: %q", said)
 		}
+
 		near, far := net.Pipe()
 		next <- near
 		go io.WriteString(far, "GET /healthz HTTP/1.1\r\nHost: fountd\r\nConnection: close\r\n\r\n")
@@ -117,6 +124,7 @@ func TestListenerWithoutDescriptors(t *testing.T) {
 		if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 200 ") {
 			t.Errorf("after it: %q, %v", answer, err)
 		}
+
 		log.Reset()
 		if err := s.Shutdown(t.Context()); err != nil || log.Len() > 0 {
 			t.Errorf("at its end: %v, %s", err, &log)

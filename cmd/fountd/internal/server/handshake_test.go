@@ -142,17 +142,20 @@ func TestHandshakes(t *testing.T) {
 			p.connect("192.0.2.1")
 			p.connect("2001:db8::1")
 		}
+
 		healthy(t, p.client("198.51.100.1"))
 		if waited := time.Since(start); waited != 0 {
 			t.Errorf("the client waited for %v", waited)
 		}
 		p.want("handshakes", p.metrics.unfinished, 3)
 		p.want("evicted", p.metrics.evicted, 37)
+
 		time.Sleep(handshakeTime + time.Millisecond)
 		synctest.Wait()
 		p.want("handshakes, after their time", p.metrics.unfinished, 0)
 		p.want("failed, after their time", p.metrics.failed, 3)
 	})
+
 	testTLS(t, "a byte a second does not prolong it", func(t *testing.T, p *port) {
 		c := p.connect("192.0.2.1")
 		for i, b := range []byte{0x16, 0x03, 0x01} {
@@ -162,11 +165,13 @@ func TestHandshakes(t *testing.T) {
 			time.Sleep(handshakeTime/2 + time.Millisecond)
 		}
 	})
+
 	testTLS(t, "the largest network loses its oldest", func(t *testing.T, p *port) {
 		one := p.connect("2001:db8:1::1")
 		first := p.connect("2001:db8:2::1")
 		others := []net.Conn{one, p.connect("2001:db8:2:1::1"), p.connect("2001:db8:2::1")}
 		others = append(others, p.connect("192.0.2.1"))
+
 		if open(first) {
 			t.Error("the oldest of three from one network is open")
 		}
@@ -175,12 +180,15 @@ func TestHandshakes(t *testing.T) {
 				t.Errorf("connection %d was closed", i)
 			}
 		}
+
 		p.connect("2001:db8:1::2")
 		if open(one) {
 			t.Error("of two networks with two, the one with a new connection lost none")
 		}
 	})
+
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8)) // so two handshakes may compute at a time
+
 	testTLS(t, "one of a network computes, and a quarter of the cores", func(t *testing.T, p *port) {
 		computing := make(chan string, 4)
 		release := make(chan struct{})
@@ -189,6 +197,7 @@ func TestHandshakes(t *testing.T) {
 			<-release
 			return nil, nil
 		}
+
 		for _, address := range []string{"192.0.2.1", "192.0.2.1", "198.51.100.1", "203.0.113.1"} {
 			go p.client(address).Handshake()
 			synctest.Wait()
@@ -207,6 +216,7 @@ func TestHandshakes(t *testing.T) {
 			t.Errorf("then %d have computed; want the other two", n)
 		}
 	})
+
 	testTLS(t, "a verified client waits and is not evicted", func(t *testing.T, p *port) {
 		clients := []*tls.Conn{p.client("192.0.2.1"), p.client("192.0.2.1"), p.client("192.0.2.1")}
 		healthy(t, clients[0])
@@ -214,24 +224,29 @@ func TestHandshakes(t *testing.T) {
 		if err := clients[2].Handshake(); err != nil {
 			t.Fatal(err)
 		}
+
 		time.Sleep(2 * handshakeTime)
 		for range 20 {
 			p.connect("192.0.2.1")
 		}
 		p.want("connections", p.metrics.open, 2)
 		p.want("handshakes", p.metrics.unfinished, 3)
+
 		p.conns[0].Close()
 		healthy(t, clients[2])
 	})
+
 	testTLS(t, "a foreign certificate", func(t *testing.T, p *port) {
 		p.pair, _ = certificate(t)
 		if _, err := io.ReadAll(p.client("192.0.2.1")); err == nil {
 			t.Error("it was let in")
 		}
+
 		synctest.Wait()
 		p.want("failed", p.metrics.failed, 1)
 		p.want("connections", p.metrics.open, 0)
 	})
+
 	testTLS(t, "an endless message", func(t *testing.T, p *port) {
 		c := p.connect("192.0.2.1")
 		sent := 0
@@ -243,27 +258,33 @@ func TestHandshakes(t *testing.T) {
 			}
 			record = "\x16\x03\x01\x10\x00" + strings.Repeat("x", 0x1000)
 		}
+
 		if sent > maxHandshake+8<<10 {
 			t.Errorf("%d bytes were read", sent)
 		}
 	})
+
 	testTLS(t, "a panic is a failure", func(t *testing.T, p *port) {
 		p.config.GetConfigForClient = func(*tls.ClientHelloInfo) (*tls.Config, error) { panic("boom") }
 		for range 10 {
 			p.client("192.0.2.1").Handshake()
 		}
 		synctest.Wait()
+
 		p.want("failed", p.metrics.failed, 10)
 		p.want("handshakes", p.metrics.unfinished, 0)
 	})
+
 	testTLS(t, "a shutdown", func(t *testing.T, p *port) {
 		p.connect("192.0.2.1")
 		client := p.client("192.0.2.1")
+
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		down := make(chan error)
 		go func() { down <- p.Shutdown(ctx) }()
 		synctest.Wait()
+
 		healthy(t, client) // its handshake had begun
 		io.Copy(io.Discard, client)
 		if err := <-down; err != nil {

@@ -430,6 +430,7 @@ func TestShutdownOfKeptConnections(t *testing.T) {
 			<-gate
 			x.respond(http.StatusOK, textType, nil)
 		}}
+
 		s, next := bubbled(pool, 10, io.Discard)
 		dial := func() (net.Conn, *bufio.Reader) {
 			near, far := net.Pipe()
@@ -437,6 +438,7 @@ func TestShutdownOfKeptConnections(t *testing.T) {
 			next <- near
 			return far, bufio.NewReader(far)
 		}
+
 		get := func(c net.Conn, path string) {
 			t.Helper()
 			if _, err := io.WriteString(c, "GET "+path+" HTTP/1.1\r\nHost: fountd\r\n\r\n"); err != nil {
@@ -451,6 +453,7 @@ func TestShutdownOfKeptConnections(t *testing.T) {
 				return
 			}
 			io.Copy(io.Discard, r.Body)
+
 			if r.StatusCode != http.StatusOK || !r.Close {
 				t.Errorf("%s: %s, and the connection is kept: %v", what, r.Status, !r.Close)
 			}
@@ -464,22 +467,26 @@ func TestShutdownOfKeptConnections(t *testing.T) {
 		if err := errors.Join(answered(fromKept), answered(fromIdle)); err != nil {
 			t.Fatal(err)
 		}
+
 		get(busy, "/gate")
 		synctest.Wait()
 
 		began := time.Now()
 		over := make(chan error)
 		go func() { over <- s.Shutdown(t.Context()) }()
+
 		time.Sleep(keptTime * 9 / 10)
 		get(kept, "/healthz")
 		ends("a kept connection", fromKept)
 		fresh, fromFresh := dial()
 		get(fresh, "/healthz")
 		ends("a new connection", fromFresh)
+
 		_, err := fromIdle.ReadByte()
 		if took := time.Since(began); err != io.EOF || took != keptTime {
 			t.Errorf("an idle connection: %v after %v", err, took)
 		}
+
 		gate <- true
 		ends("a call in progress", fromBusy)
 		if err := <-over; err != nil {

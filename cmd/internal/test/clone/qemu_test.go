@@ -43,14 +43,17 @@ func (s *snapshot) start(t *testing.T, guid string, args ...string) *clonable {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
+
 	listener, err := net.Listen("unix", filepath.Join(dir, "qmp"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer listener.Close()
+
 	if guid != noDevice {
 		args = append(args, "-device", "vmgenid,guid="+guid)
 	}
+
 	m := &clonable{T: t, dir: dir, Machine: machine.Start(t, machine.Config{
 		Kernel: s.kernel, Initrd: s.initrd, Command: "role=" + s.role, Limit: deadline, Args: append([]string{
 			"-S", "-smp", fmt.Sprint(wire.Workers), "-m", "256",
@@ -59,12 +62,14 @@ func (s *snapshot) start(t *testing.T, guid string, args ...string) *clonable {
 			"-chardev", "socket,id=qmp,path=" + listener.Addr().String(), "-mon", "chardev=qmp,mode=control",
 		}, args...),
 	})}
+
 	listener.(*net.UnixListener).SetDeadline(time.Now().Add(deadline))
 	if m.conn, err = listener.Accept(); err != nil {
 		t.Fatalf("QEMU does not connect: %v", err)
 	}
 	t.Cleanup(func() { m.conn.Close() })
 	m.conn.SetDeadline(time.Now().Add(deadline))
+
 	m.qmp = json.NewDecoder(m.conn)
 	m.next("") // the greeting
 	m.command("qmp_capabilities", nil)

@@ -19,8 +19,8 @@ import (
 
 const window = 8 // bytes
 
-// A long is a draw of a caller after the snapshot. Each 64 KiB of a bulk read are one.
-type long struct {
+// A callerDraw is a draw of a caller after the snapshot. Each 64 KiB of a bulk read are one.
+type callerDraw struct {
 	way           int
 	before, after uint64
 	value         []byte
@@ -44,36 +44,18 @@ func TestStraddling(t *testing.T) {
 	machine.Need(t)
 	kernel, _ := machine.Kernel(t, machine.Linux612)
 	initrd := machine.Initrd(t)
-	const snapshots = 8 // at most; each takes half a minute on two idle CPUs
-	again := 3          // of those that tell something
-	for try := 1; ; try++ {
-		s := save(t, kernel, initrd, original, "straddle")
-		if got := mode(t, s.Status).Mode; got != verified {
-			t.Fatalf("mode is %q, want %q", got, verified)
-		}
-		var marks wire.CallerMarks
-		s.read(t, &marks)
-		var order wire.Resume
-		for i := range marks {
-			order.Since[i] = marks[i].Done
-		}
-		var dumps [2]wire.StraddlingDump
-		for i := range dumps {
-			if !s.finish(t, own, &order, &dumps[i]) {
-				t.Errorf("clone %d: the kernel did not notice", i)
-			}
-		}
-		var tallies [len(wire.Ways)]tally
-		clones := [2][]*long{longs(&dumps[0]), longs(&dumps[1])}
-		compareWindows(t, clones[0], clones[1], s.Word, &tallies)
-		compareWindows(t, clones[1], clones[0], s.Word, &tallies)
-		if why := unfit(&tallies, lost(&order, &dumps), early(s.Word, &marks, &dumps[0])); why != "" {
-			if try == snapshots {
-				t.Fatalf("none of %d snapshots tells anything: %s", snapshots, why)
-			}
+	const most = 8   // snapshots; each takes half a minute on two idle CPUs
+	const enough = 3 // of those that tell something
+
+	telling := 0
+	for range most {
+		tallies, why := straddle(t, kernel, initrd)
+		if why != "" {
 			t.Logf("once more: %s", why)
 			continue
 		}
+		telling++
+
 		moved := 0
 		for way, n := range tallies[:wire.Joined] {
 			if n.part > 0 || n.shared > 0 {
@@ -81,24 +63,56 @@ func TestStraddling(t *testing.T) {
 			}
 			moved += n.moved
 		}
+
 		// Where Go's scheduler gave a caller another P in one clone, the bytes of one state lie in
 		// other draws, and such windows don't tell whether a draw joins two generations. One that
 		// does also shares windows at their own places, as the control does, in one of some
 		// snapshots.
-		if again--; !t.Failed() && moved > 0 && again > 0 {
+		if moved > 0 && telling < enough && !t.Failed() {
 			t.Logf("once more: %d draws share windows elsewhere", moved)
 			continue
 		}
+
 		for way, n := range tallies {
 			t.Logf("%s: %+v", wire.Ways[way].Name, n)
 		}
 		return
 	}
+	t.Fatalf("only %d of %d snapshots tell anything", telling, most)
+}
+
+// straddle clones a machine whose callers draw in all ways. It returns what became of each way's
+// draws, and why that tells nothing, if so.
+func straddle(t *testing.T, kernel, initrd string) (tallies [len(wire.Ways)]tally, why string) {
+	s := save(t, kernel, initrd, original, "straddle")
+	if got := mode(t, s.Status).Mode; got != verified {
+		t.Fatalf("mode is %q, want %q", got, verified)
+	}
+
+	var marks wire.CallerMarks
+	s.read(t, &marks)
+	var order wire.Resume
+	for i := range marks {
+		order.Since[i] = marks[i].Done
+	}
+
+	var dumps [2]wire.StraddlingDump
+	for i := range dumps {
+		if !s.finish(t, own, &order, &dumps[i]) {
+			t.Errorf("clone %d: the kernel did not notice", i)
+		}
+	}
+
+	first := callerDraws(&dumps[0])
+	second := callerDraws(&dumps[1])
+	compareWindows(t, first, second, s.Word, &tallies)
+	compareWindows(t, second, first, s.Word, &tallies)
+	return tallies, unfit(&tallies, lost(&order, &dumps), movedEarly(s.Word, &marks, &dumps[0]))
 }
 
 // unfit says why a snapshot tells nothing, if so: its machine was busy at the wrong moment.
-func unfit(tallies *[len(wire.Ways)]tally, lost uint64, early bool) string {
-	if early {
+func unfit(tallies *[len(wire.Ways)]tally, lost uint64, movedEarly bool) string {
+	if movedEarly {
 		return "the kernel moved the word by itself before the snapshot"
 	}
 	if lost > 0 {
@@ -115,9 +129,9 @@ func unfit(tallies *[len(wire.Ways)]tally, lost uint64, early bool) string {
 	return ""
 }
 
-// early reports whether a draw that was under way at the snapshot began with a later word than the
+// movedEarly reports whether a draw that was under way at the snapshot began with a later word than the
 // guest named.
-func early(word uint64, marks *wire.CallerMarks, d *wire.StraddlingDump) bool {
+func movedEarly(word uint64, marks *wire.CallerMarks, d *wire.StraddlingDump) bool {
 	for i, m := range marks {
 		if m.Begun > m.Done && len(d.Callers[i].Words) > 0 && d.Callers[i].Words[0][0] > word {
 			return true
@@ -136,15 +150,15 @@ func lost(order *wire.Resume, dumps *[2]wire.StraddlingDump) (n uint64) {
 	return n
 }
 
-// longs returns what a clone drew that was not complete at the snapshot.
-func longs(d *wire.StraddlingDump) (all []*long) {
+// callerDraws returns what a clone drew that was not complete at the snapshot.
+func callerDraws(d *wire.StraddlingDump) (all []*callerDraw) {
 	for i, c := range d.Callers {
 		size := wire.Ways[c.Way].Size
 		for k, words := range c.Words {
 			part := uint64(0)
 			for value := range slices.Chunk(c.Values[k*size:][:size], wire.Chunk) {
 				id := [2]uint64{uint64(i), (c.First+uint64(k))*wire.Bulk + part}
-				all = append(all, &long{c.Way, words[0], words[1], value, id})
+				all = append(all, &callerDraw{c.Way, words[0], words[1], value, id})
 				part++
 			}
 		}
@@ -154,18 +168,19 @@ func longs(d *wire.StraddlingDump) (all []*long) {
 
 // compareWindows counts a clone's draws that ended after the word had moved, and what of them the
 // other clone drew anywhere.
-func compareWindows(t *testing.T, clone, other []*long, word uint64, tallies *[len(wire.Ways)]tally) {
+func compareWindows(t *testing.T, clone, other []*callerDraw, word uint64, tallies *[len(wire.Ways)]tally) {
 	type place struct {
-		d  *long
+		d  *callerDraw
 		at int
 	}
 	places := map[uint64]place{}
-	common := map[*long]map[int]bool{} // the places of common windows
-	same := map[*long]bool{}           // some are at the same place of the same draw
+	common := map[*callerDraw]map[int]bool{} // the places of common windows
+	same := map[*callerDraw]bool{}           // some are at the same place of the same draw
 	for _, d := range clone {
 		if d.after <= word {
 			continue
 		}
+
 		common[d] = map[int]bool{}
 		step := 1
 		if len(d.value) == wire.Chunk {
@@ -175,6 +190,7 @@ func compareWindows(t *testing.T, clone, other []*long, word uint64, tallies *[l
 			places[binary.LittleEndian.Uint64(d.value[at:])] = place{d, at}
 		}
 	}
+
 	for _, d := range other {
 		for at := 0; at+window <= len(d.value); at++ {
 			if p, ok := places[binary.LittleEndian.Uint64(d.value[at:])]; ok {
@@ -183,6 +199,7 @@ func compareWindows(t *testing.T, clone, other []*long, word uint64, tallies *[l
 			}
 		}
 	}
+
 	for d, at := range common {
 		n := covered(at)
 		if n > 0 {
@@ -232,15 +249,22 @@ func TestCompareWindows(t *testing.T) {
 		"--------89abcdef": {across: 1, part: 1},
 		"0123456-89abcde-": {across: 1},
 	} {
+		first := [2]uint64{0, 1} // caller 0, number 1
+		second := [2]uint64{0, 2}
+		straddling := callerDraw{0, 1, 2, value("0123456789abcdef"), first}
+		early := callerDraw{0, 1, 1, value("fedcba9876543210"), [2]uint64{}} // not counted
+		clone := []*callerDraw{&straddling, &early}
+
 		var tallies [len(wire.Ways)]tally
-		clone := []*long{{0, 1, 2, value("0123456789abcdef"), [2]uint64{0, 1}}, {0, 1, 1, value("fedcba9876543210"), [2]uint64{}}}
-		compareWindows(t, clone, []*long{{1, 1, 1, value(other), [2]uint64{0, 1}}, {1, 1, 1, value("fedcba9876543210"), [2]uint64{}}}, 1, &tallies)
+		compareWindows(t, clone, []*callerDraw{{1, 1, 1, value(other), first}, &early}, 1, &tallies)
 		if tallies[0] != want {
 			t.Errorf("%s: %+v, want %+v", other, tallies[0], want)
 		}
+
 		tallies = [len(wire.Ways)]tally{}
-		compareWindows(t, clone, []*long{{1, 1, 1, value(other), [2]uint64{0, 2}}}, 1, &tallies)
-		want.part, want.moved = 0, want.part+want.moved
+		compareWindows(t, clone, []*callerDraw{{1, 1, 1, value(other), second}}, 1, &tallies)
+		want.moved += want.part
+		want.part = 0
 		if tallies[0] != want {
 			t.Errorf("%s in another draw: %+v, want %+v", other, tallies[0], want)
 		}
@@ -249,11 +273,11 @@ func TestCompareWindows(t *testing.T) {
 
 // Each chunk of a bulk read is a draw of its own: another draw may have one's subkey in the other
 // clone, before the word moves.
-func TestLongsOfABulkRead(t *testing.T) {
+func TestDrawsOfABulkRead(t *testing.T) {
 	var d wire.StraddlingDump
 	d.Callers[0] = wire.CallerDump{Way: wire.Joined - 1, First: 7, Words: [][2]uint64{{1, 2}}, Values: make([]byte, wire.Bulk)}
 	ids := map[[2]uint64]int{}
-	for _, l := range longs(&d) {
+	for _, l := range callerDraws(&d) {
 		ids[l.id] += len(l.value)
 	}
 	if len(ids) != wire.Bulk/wire.Chunk || slices.Max(slices.Collect(maps.Values(ids))) != wire.Chunk {

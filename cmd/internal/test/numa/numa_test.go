@@ -47,6 +47,7 @@ func TestNodes(t *testing.T) {
 	machine.Need(t)
 	kernel, _ := machine.Kernel(t, machine.Linux612)
 	fount := machine.Build(t, "fount/cmd/fount", filepath.Join(t.TempDir(), "fount"))
+
 	var seen wire.Nodes
 	machine.Run(t, machine.Config{
 		Kernel: kernel, Initrd: machine.Initrd(t, fount), Command: "role=numa",
@@ -54,9 +55,11 @@ func TestNodes(t *testing.T) {
 		// Without vmgenid the mode is window, in which no shard draws on a pool.
 		Args: append([]string{"-device", "vmgenid,guid=auto"}, topology...),
 	}, &seen)
+
 	if len(seen.Visits) != 2*len(index) {
 		t.Fatalf("%d visits, want %d", len(seen.Visits), 2*len(index))
 	}
+
 	for _, v := range seen.Visits {
 		var numbers []int
 		for _, n := range v.Before.Nodes {
@@ -68,6 +71,7 @@ func TestNodes(t *testing.T) {
 		if v.Before.Topology != "sysfs" || !slices.Equal(numbers, nodes) {
 			t.Fatalf("topology %s %v, want sysfs %v", v.Before.Topology, numbers, nodes)
 		}
+
 		if got := drewOn(v.Before, v.Mixed); !slices.Equal(got, []int{index[v.CPU]}) {
 			t.Errorf("CPU %d: Mix drew on nodes %v, want %v", v.CPU, got, index[v.CPU])
 		}
@@ -78,6 +82,7 @@ func TestNodes(t *testing.T) {
 			t.Errorf("CPU %d: a shard's reseed drew on nodes %v, want %v", v.CPU, got, index[v.CPU])
 		}
 	}
+
 	for order, want := range map[string]bool{"by node": true, "by number": false} {
 		if p, ok := seen.Placed[order]; !ok || len(p) != len(index) {
 			t.Errorf("%s: threads at %v", order, p)

@@ -130,24 +130,29 @@ func boot(t testing.TB, programs map[string][]byte) *machine { return bootAt(t, 
 func bootAt(t testing.TB, mips int, programs map[string][]byte) *machine {
 	kernel, cd := image(t)
 	clock := fmt.Sprintf("shift=%d,sleep=off", bits.Len(uint(1000/mips))-1) // in ns
+
 	dir := t.TempDir()
-	programsDisc, iniFile := filepath.Join(dir, "programs.tar"), filepath.Join(dir, "ini")
+	programsDisc := filepath.Join(dir, "programs.tar")
+	iniFile := filepath.Join(dir, "ini")
 	disc(t, programsDisc, programs)
 	if err := os.WriteFile(iniFile, []byte(ini), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	ctx, cancel := context.WithCancel(t.Context())
 	if t, ok := t.(*testing.T); ok {
 		if end, limited := t.Deadline(); limited {
 			ctx, cancel = context.WithDeadline(ctx, end.Add(-spare))
 		}
 	}
+
 	cmd := exec.CommandContext(ctx, emulator,
 		"-machine", "pc", "-accel", "tcg", "-icount", clock, "-cpu", "max", "-m", "1024", "-smp", "1", "-nodefaults", "-display", "none",
 		"-serial", "stdio", "-no-reboot", "-kernel", kernel,
 		"-device", "loader,file="+iniFile+",addr="+iniAddress+",force-raw=on",
 		"-drive", "file="+cd+",if=ide,index=2,media=cdrom,readonly=on",
 		"-drive", "file="+programsDisc+",if=ide,index=3,media=cdrom,readonly=on,format=raw")
+
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -160,6 +165,7 @@ func bootAt(t testing.TB, mips int, programs map[string][]byte) *machine {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+
 	m := &machine{TB: t, in: in, out: bufio.NewReader(out)}
 	t.Cleanup(func() {
 		cancel()
