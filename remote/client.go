@@ -92,11 +92,8 @@ func newClient(options string, timeout time.Duration, calls int, lasting func(er
 
 // Verify does what password.Pool.Verify does. Its errors are of type Error.
 func (c *client) Verify(ctx context.Context, login password.Login, passwd []byte, encoded string) (password.Result, error) {
-	switch {
-	case len(passwd) == 0:
+	if len(passwd) == 0 {
 		return password.Result{}, unsent(password.ErrMismatch, "an empty password matches nothing")
-	case len(encoded) > api.MaxHash || !utf8.ValidString(encoded):
-		return password.Result{}, unsent(password.ErrMalformed, "unreadable hash: %d bytes; want at most %d, in UTF-8", len(encoded), api.MaxHash)
 	}
 
 	reply, err := ask(ctx, c, api.PathVerify, newRequest(login, passwd, encoded), api.DecodeVerifyReply)
@@ -135,9 +132,15 @@ func newRequest(login password.Login, passwd []byte, encoded string) api.Request
 }
 
 // ask sends a request to one server, or a second one, and decodes the answer.
+//
+// Of its contexts, ctx is the caller's. limited also ends at the option Timeout, and at Close. One
+// try also ends when the other was answered.
 func ask[T any](ctx context.Context, c *client, path string, q api.Request, decode func([]byte) (T, error)) (none T, err error) {
-	if n := len(q.Password); n > api.MaxPassword {
-		return none, unsent(password.ErrTooLong, "password too long: %d bytes; want at most %d", n, api.MaxPassword)
+	switch {
+	case len(q.Password) > api.MaxPassword:
+		return none, unsent(password.ErrTooLong, "password too long: %d bytes; want at most %d", len(q.Password), api.MaxPassword)
+	case len(q.Hash) > api.MaxHash || !utf8.ValidString(q.Hash):
+		return none, unsent(password.ErrMalformed, "unreadable hash: %d bytes; want at most %d, in UTF-8", len(q.Hash), api.MaxHash)
 	}
 	if err := c.enter(ctx); err != nil {
 		return none, err
@@ -149,16 +152,16 @@ func ask[T any](ctx context.Context, c *client, path string, q api.Request, deco
 	defer context.AfterFunc(c.aborted, cancel)()
 
 	deadline, _ := limited.Deadline()
-	servers := &picker{servers: c.servers, patience: time.Until(deadline) / 2}
+	pick := &picker{servers: c.servers, patience: time.Until(deadline) / 2}
 	return hedge(limited, func(within context.Context) (T, error) {
-		r, err := servers.send(within, path, q)
+		r, err := pick.send(within, path, q)
 		if err != nil {
 			return none, c.sendError(ctx, limited, r.from.name, err)
 		}
 
 		reply, err := result(ctx, limited, r, decode)
 		if conclusive(err) {
-			servers.noteResult(r.from)
+			pick.noteResult(r.from)
 		}
 		return reply, err
 	})
@@ -209,8 +212,8 @@ func statusError(ctx, limited context.Context, r response) error {
 	}
 
 	sent, _ := limited.Deadline()
-	deadline, ok := ctx.Deadline()
-	ofTimeout := !ok || deadline.After(sent) // the option's
+	own, _ := ctx.Deadline() // zero without one
+	ofTimeout := !sent.Equal(own)
 	if p.Reason == api.ReasonExpired && ofTimeout {
 		p.Reason = api.ReasonLate
 	}

@@ -64,29 +64,27 @@ func errorOf(p api.Problem) error {
 	closed := p.Reason == api.ReasonClosed
 	mayPass := slices.Contains([]int{429, 502, 503, 504}, p.Status) // 429 and 502 are a proxy's
 
+	if p.Reason.Status() != p.Status {
+		reason = password.NoReason // a proxy's
+	}
+	later := password.OverloadedError{Reason: reason, After: wait(time.Duration(p.RetryAfter) * time.Millisecond)}
+
 	switch {
 	case p.Reason == api.ReasonExpired:
 		e.as = []error{context.DeadlineExceeded}
+	case closed && mayPass: // another server, or a restarted one, may answer
+		e.as = []error{later, own}
 	case own != nil && !closed:
 		e.as = []error{own}
 	case mayPass:
-		if p.Reason.Status() != p.Status {
-			reason = password.NoReason // a proxy's
-		}
-		e.as = []error{password.OverloadedError{Reason: reason, After: wait(time.Duration(p.RetryAfter) * time.Millisecond)}}
-	}
-	if closed && mayPass {
-		e.as = append(e.as, own)
+		e.as = []error{later}
 	}
 	return e
 }
 
 // wait returns how long to wait before a retry: what the server said, or one to two seconds.
 func wait(said time.Duration) time.Duration {
-	if said > 0 {
-		return said
-	}
-	return time.Second + fount.N(time.Second)
+	return cmp.Or(said, time.Second+fount.N(time.Second))
 }
 
 const maxLine = 300 // bytes

@@ -172,6 +172,15 @@ func TestLocalhostElsewhere(t *testing.T) {
 	}
 }
 
+// What needs no server is found in the order of password.Pool.Verify.
+func TestTooLongBeforeUnreadable(t *testing.T) {
+	c := connect(t, "/s", HTTPOptions{})
+	_, err := c.Verify(t.Context(), someone, make([]byte, api.MaxPassword+1), "\xff")
+	if !errors.Is(err, password.ErrTooLong) {
+		t.Errorf("%v; want ErrTooLong", err)
+	}
+}
+
 // What the server finds wrong is mended by no retry, and its words are one short line.
 func TestErrorOf(t *testing.T) {
 	for _, reason := range []api.Reason{api.ReasonInvalid, api.ReasonTooLarge, api.ReasonInternal, "new"} {

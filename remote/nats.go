@@ -121,7 +121,7 @@ func (c *NATSClient) receive(message []byte) {
 		return !s.lastResort && (drains || isQuiet)
 	})
 	i := slices.IndexFunc(list, func(s *server) bool { return s.name == name })
-	if i < 0 && !n.Draining && len(list) <= maxWorkers {
+	if i < 0 && !n.Draining && len(list) <= maxWorkers { // the last resort is in the list, and no worker
 		i = len(list)
 		list = append(list, &server{name: name, send: c.sender(c.subject.Worker(n.Worker))})
 	}

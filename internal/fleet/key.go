@@ -60,10 +60,9 @@ func newKey(seed []byte) (Key, error) {
 	return Key{ID: keyID(private.PublicKey()), private: private}, nil
 }
 
-func keyID(public hpke.PublicKey) (id KeyID) {
+func keyID(public hpke.PublicKey) KeyID {
 	sum := sha256.Sum256(public.Bytes())
-	copy(id[:], sum[:])
-	return id
+	return KeyID(sum[:8])
 }
 
 // Public returns the public half.

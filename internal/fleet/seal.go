@@ -9,17 +9,16 @@
 package fleet
 
 import (
+	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hkdf"
 	"crypto/hpke"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"fount"
 	"fount/internal/erase"
@@ -29,7 +28,8 @@ import (
 //
 //	request  version, key ID, encapsulated key, nonce, sealed: operation, length, body, zeros
 //	reply    version, form, salt, sealed: status, length, body, zeros
-//	refusal  version, form, reason
+//	refusal  version, form, reason: see refusal.go
+//	news     version, form, worker, draining, wait: see news.go
 //
 // The additional data is all before the sealed part, or in a reply all before the salt.
 //
@@ -124,11 +124,10 @@ func (k *ReplyKey) derive(salt []byte) []byte {
 // Open returns the status and body of a reply. The error is ErrForged or a Refusal.
 func (k *ReplyKey) Open(reply []byte) (status int, body []byte, err error) {
 	const from = replyHeader + saltSize
-	has := func(form byte) bool { return reply[0] == version && reply[1] == form }
 	switch n := len(reply); {
-	case n == replyHeader+1 && has(formRefusal):
+	case n == replyHeader+1 && bytes.HasPrefix(reply, []byte{version, formRefusal}):
 		return 0, nil, Refusal(reply[replyHeader])
-	case n < from+contentHeader+tagSize || n > maxMessage || !has(formSealed):
+	case n < from+contentHeader+tagSize || n > maxMessage || !bytes.HasPrefix(reply, []byte{version, formSealed}):
 		return 0, nil, ErrForged
 	}
 
@@ -236,14 +235,13 @@ func content(b []byte) (number uint16, body []byte, err error) {
 func info(id KeyID) []byte { return append([]byte(label), id[:]...) }
 
 // export returns a secret that client and worker share: of the request or of its reply.
-func export(exporter func(context string, length int) ([]byte, error), of string) (secret [32]byte) {
-	exported, err := exporter(label+of, len(secret))
+func export(exporter func(context string, length int) ([]byte, error), of string) [32]byte {
+	secret, err := exporter(label+of, 32)
 	if err != nil {
 		panic(err) // impossible for 32 bytes
 	}
-	defer erase.Wipe(exported)
-	copy(secret[:], exported)
-	return secret
+	defer erase.Wipe(secret)
+	return [32]byte(secret)
 }
 
 func gcm(key []byte) cipher.AEAD {
@@ -260,97 +258,3 @@ func gcm(key []byte) cipher.AEAD {
 
 // firstNonce is the nonce of a key that encrypts one message.
 var firstNonce = make([]byte, nonceSize)
-
-// A Refusal says, unencrypted, why a worker did not decrypt a request. The broker can forge one.
-type Refusal uint8
-
-const (
-	Busy       Refusal = 1 // no room, or shutting down: ask another worker
-	Version    Refusal = 3 // the request has another version
-	UnknownKey Refusal = 4 // encrypted to a key that the worker does not have
-	Unreadable Refusal = 5 // damaged, or made by something else
-)
-
-// Error returns the reason and, if a client can mend it, what it should do.
-func (r Refusal) Error() string {
-	switch r {
-	case Busy:
-		return "fleet: the worker has no room"
-	case Version:
-		return "fleet: the worker has another version; want the same version of clients and workers"
-	case UnknownKey:
-		return "fleet: the worker does not have this key; want the public key that fountd key public prints now"
-	case Unreadable:
-		return "fleet: the worker can't read the request"
-	}
-	return fmt.Sprintf("fleet: refused for reason %d", uint8(r))
-}
-
-// Reply returns the refusal as a message.
-func (r Refusal) Reply() []byte { return []byte{version, formRefusal, byte(r)} }
-
-// A Subject is a fleet's name at the broker, such as "fount.v1".
-type Subject string
-
-// Any returns the subject on which all workers listen as the queue group Group.
-func (s Subject) Any() string { return string(s) + ".any" }
-
-// Worker returns the subject on which only this worker listens.
-func (s Subject) Worker(id WorkerID) string { return string(s) + ".worker." + id.String() }
-
-// News returns the subject of the workers' news for clients.
-func (s Subject) News() string { return string(s) + ".news" }
-
-const Group = "workers"
-
-// A WorkerID identifies a worker's process.
-type WorkerID [8]byte
-
-// NewWorkerID returns a random WorkerID.
-func NewWorkerID() (id WorkerID) {
-	fount.Read(id[:])
-	return id
-}
-
-// String returns 16 hexadecimal digits.
-func (id WorkerID) String() string { return hex.EncodeToString(id[:]) }
-
-// Workers publish news every NewsEvery. Clients forget one without news for longer than NewsQuiet.
-const (
-	NewsEvery = 100 * time.Millisecond
-	NewsQuiet = 3 * NewsEvery
-)
-
-// News is a worker's unencrypted state. The broker can forge it, and so move requests to a worker.
-type News struct {
-	Worker   WorkerID
-	Draining bool          // it will refuse requests
-	Wait     time.Duration // how long its queue takes: 0 to an hour, in whole microseconds
-}
-
-const newsSize = 2 + len(WorkerID{}) + 1 + 4
-
-// Append appends the news: version, form, ID, 1 if it drains, microseconds in four bytes.
-func (n News) Append(b []byte) []byte {
-	draining := byte(0)
-	if n.Draining {
-		draining = 1
-	}
-
-	b = append(b, version, formNews)
-	b = append(b, n.Worker[:]...)
-	b = append(b, draining)
-	return binary.BigEndian.AppendUint32(b, uint32(min(max(n.Wait, 0), time.Hour)/time.Microsecond))
-}
-
-// ParseNews parses the result of Append.
-func ParseNews(b []byte) (n News, err error) {
-	if len(b) != newsSize || b[0] != version || b[1] != formNews {
-		return n, errors.New("fleet: not a worker's news")
-	}
-
-	copy(n.Worker[:], b[2:])
-	n.Draining = b[10] != 0
-	n.Wait = min(time.Duration(binary.BigEndian.Uint32(b[11:]))*time.Microsecond, time.Hour)
-	return n, nil
-}

@@ -9,6 +9,7 @@
 package natsconn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -157,10 +158,9 @@ func (c *Conn) Request(ctx context.Context, subject string, request []byte) ([]b
 		delete(c.waiting, w)
 	}()
 
-	if err := c.away.Load(); err != nil { // checked after w is registered: a loss from here on ends w
-		return nil, *err
-	}
-	if err := c.repliesDenied.Load(); err != nil { // the broker tells each connection once
+	// Checked after w is registered: a loss from here on ends w. Of denied replies the broker tells
+	// each connection once.
+	if err := cmp.Or(c.away.Load(), c.repliesDenied.Load()); err != nil {
 		return nil, *err
 	}
 

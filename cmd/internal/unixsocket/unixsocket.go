@@ -56,9 +56,8 @@ func Listen(path string, mode fs.FileMode) (net.Listener, error) {
 	l, err := p.listen(mode)
 	if err != nil {
 		p.leave()
-		return nil, err
 	}
-	return l, nil
+	return l, err
 }
 
 // take opens the directory and locks the place for as long as the server lives. It returns an error

@@ -74,8 +74,14 @@ const Socket = "/run/fountd/fountd.sock"
 
 // newConfig returns a Config of defaults, with the flags that change it.
 func newConfig() *Config {
-	c := &Config{Policy: password.Default(), flags: flag.NewFlagSet("fountd", flag.ContinueOnError)}
-	f := c.flags
+	f := flag.NewFlagSet("fountd", flag.ContinueOnError)
+	c := &Config{
+		Policy: password.Default(),
+		Idle:   2 * time.Minute,
+		Drain:  10 * time.Second,
+		flags:  f,
+	}
+	duration := func(to *time.Duration) flag.Value { return &parsed[time.Duration]{to, time.ParseDuration, nil} }
 	f.SetOutput(io.Discard)
 	f.String("config", "", "read settings from a TOML `FILE`; fountd config prints one")
 
@@ -96,12 +102,12 @@ func newConfig() *Config {
 	f.IntVar(&c.Workers, "workers", 0, "hash on `N` cores at most; 0: all, or the CPU quota")
 	f.Var(&parsed[int64]{&c.Memory, bytesize.Parse, nil}, "memory", "hold at most `BYTES` in running hashes, as 512M; 0: a hash for each core, at least 256M")
 	f.IntVar(&c.Queue, "queue", password.DefaultQueue, "let at most `N` calls wait")
-	c.duration(&c.MaxWait, "max-wait", 0, "let no call wait for its hash to begin longer than a `DURATION`; 0: than five full batches take, more where times vary, at least 300ms")
+	f.Var(duration(&c.MaxWait), "max-wait", "let no call wait for its hash to begin longer than a `DURATION`; 0: than five full batches take, more where times vary, at least 300ms")
 
 	f.IntVar(&c.MaxConns, "max-conns", 4096, "hold at most `N` connections of each listener, some 45 KiB each with TLS; further clients wait")
 	f.IntVar(&c.MaxHandshakes, "max-handshakes", 1024, "hold at most `N` TLS connections of each listener before their certificate is verified; then networks with most lose their oldest")
-	c.duration(&c.Idle, "idle-timeout", 2*time.Minute, "close a connection that is idle for a `DURATION`")
-	c.duration(&c.Drain, "drain", 10*time.Second, "at SIGTERM, let calls in progress end for a `DURATION`")
+	f.Var(duration(&c.Idle), "idle-timeout", "close a connection that is idle for a `DURATION`")
+	f.Var(duration(&c.Drain), "drain", "at SIGTERM, let calls in progress end for a `DURATION`")
 
 	f.StringVar(&c.NATS, "nats", "", "join a fleet at the NATS broker of a `URL`, commas between several")
 	f.Var(&list{to: &c.NATSKeys}, "nats-key", "a fleet's key, from `FILE` of mode 0600, or credential:NAME; see fountd key; repeat for more")
@@ -109,11 +115,6 @@ func newConfig() *Config {
 	f.StringVar(&c.NATSNKey, "nats-nkey", "", "the seed of this worker's nkey, from `FILE` of mode 0600, or credential:NAME")
 	f.StringVar(&c.NATSCA, "nats-ca", "", "the authorities of the broker's certificate, in PEM from `FILE`, in place of the system's")
 	return c
-}
-
-func (c *Config) duration(to *time.Duration, name string, usual time.Duration, usage string) {
-	*to = usual
-	c.flags.Var(&parsed[time.Duration]{to, time.ParseDuration, nil}, name, usage)
 }
 
 // Load reads the settings. Its error is one line.

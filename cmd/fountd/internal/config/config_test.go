@@ -158,14 +158,15 @@ func TestPeppers(t *testing.T) {
 		}
 	}
 	for place, want := range map[string]string{
-		file(t, text, 0o640):           "others can read it: chmod 600 it",
-		file(t, text, 0o604):           "others can read it",
-		file(t, "", 0o600):             "holds no base64",
-		file(t, "YQ==\nYQ==\n", 0o600): "holds no base64",
-		dir:                            "is not a file",
-		filepath.Join(dir, "none"):     "no such file",
-		"credential:none":              "no such file",
-		"credential:../cred":           `no credential "../cred"`,
+		file(t, text, 0o640):                       "others can read it: chmod 600 it",
+		file(t, text, 0o604):                       "others can read it",
+		file(t, "", 0o600):                         "holds no base64",
+		file(t, "YQ==\nYQ==\n", 0o600):             "holds no base64",
+		file(t, strings.Repeat("A", 20000), 0o600): "20000 bytes; want a secret of at most 16384",
+		dir:                        "is not a file",
+		filepath.Join(dir, "none"): "no such file",
+		"credential:none":          "no such file",
+		"credential:../cred":       `no credential "../cred"`,
 	} {
 		if _, err := read(place); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), text) {
 			t.Errorf("%s: %v; want %q", place, err, want)

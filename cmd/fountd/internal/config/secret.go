@@ -21,30 +21,36 @@ import (
 	"fount/password"
 )
 
+const maxSecret = 16 << 10 // bytes: a private key and its chain, 16 keys of a fleet
+
 // SecretPath returns name, or the path of the systemd credential if name is "credential:" and its
-// name. A file that others can read is an error.
+// name. A file that others can read, or that is too large for a secret, is an error.
 func SecretPath(name string) (string, error) {
 	credential, managed := strings.CutPrefix(name, "credential:")
 	if !managed {
-		return name, private(name)
+		return name, checkSecret(name, 0o077)
 	}
 
 	dir := os.Getenv("CREDENTIALS_DIRECTORY")
 	if dir == "" || credential == "" || credential != filepath.Base(credential) {
 		return "", fmt.Errorf("there is no credential %q: set LoadCredential= in the unit, or mount a secret", credential)
 	}
-	return filepath.Join(dir, credential), nil // systemd protects this directory
+	path := filepath.Join(dir, credential)
+	return path, checkSecret(path, 0) // systemd protects this directory
 }
 
-func private(path string) error {
+// checkSecret checks the file of a secret, and that its mode has none of some bits.
+func checkSecret(path string, others os.FileMode) error {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular(): // opening a FIFO would wait for a writer
 		return fmt.Errorf("%s is not a file", path)
-	case info.Mode().Perm()&0o077 != 0:
+	case info.Mode()&others != 0:
 		return fmt.Errorf("%s has mode %#o and others can read it: chmod 600 it", path, info.Mode().Perm())
+	case info.Size() > maxSecret:
+		return fmt.Errorf("%s has %d bytes; want a secret of at most %d", path, info.Size(), maxSecret)
 	}
 	return nil
 }

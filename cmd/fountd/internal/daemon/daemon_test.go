@@ -288,12 +288,6 @@ func TestReload(t *testing.T) {
 	p.said("not reloaded")
 	expect(t, c, "/v1/policy", "", 200, `"argon2id,m=64,`)
 
-	// So is another secret under an ID that is in force: no password would match its hashes.
-	write(t, file, fmt.Sprintf("%spolicy = \"bcrypt,cost=4\"\npepper = [\"k=%s\"]\n", common, pepper))
-	write(t, pepper, "MDEyMzQ1Njc4OWFiY2RlZw==\n")
-	p.signal(syscall.SIGHUP)
-	p.said("pepper k:47dbf11b would be k:d35dec90")
-
 	// Listeners stay as they are: a client of plaintext would lose its server.
 	cert, key := newAuthority(t, "ca").issue("server")
 	write(t, file, fmt.Sprintf("%spolicy = \"bcrypt,cost=4\"\ntls-cert = %q\ntls-key = %q\n", common, cert, key))

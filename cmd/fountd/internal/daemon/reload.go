@@ -115,15 +115,23 @@ func (s *service) read(c *config.Config) (read files, err error) {
 	return read, err
 }
 
-// keys returns the ring of the peppers, or nil if there are none.
+// keys returns the ring of the peppers, or nil if there are none. A reload that failed and is
+// repeated finds the ring that it made.
 func (s *service) keys(peppers []password.Key) (*password.KeyRing, error) {
 	if len(peppers) == 0 {
 		return nil, nil
 	}
-	if now := s.files.options.Policy.Keys; now.EqualKeys(peppers...) {
-		return now, nil
+	for _, ring := range s.rings {
+		if ring.EqualKeys(peppers...) {
+			return ring, nil
+		}
 	}
-	return password.NewKeyRing(peppers[0], peppers[1:]...)
+
+	ring, err := password.NewKeyRing(peppers[0], peppers[1:]...)
+	if err == nil {
+		s.rings = append(s.rings, ring)
+	}
+	return ring, err
 }
 
 // formats returns the formats of c: those of all makers, and of each named one all that it writes.
@@ -152,10 +160,10 @@ func (s *service) formats(c *config.Config) (*password.Formats, error) {
 // would match the hashes with that ID.
 func checkFingerprints(now, next []string) error {
 	for _, is := range now {
-		for _, id := range next {
-			sameID := id[:len(id)-8] == is[:len(is)-8]
-			if sameID && id != is {
-				return fmt.Errorf("pepper %s would be %s: give the new secret a new ID, or restart if no hash has this ID", is, id)
+		for _, would := range next {
+			sameID := is[:len(is)-8] == would[:len(would)-8] // all but the digits of config.Fingerprint
+			if sameID && is != would {
+				return fmt.Errorf("pepper %s would be %s: give the new secret a new ID, or restart if no hash has this ID", is, would)
 			}
 		}
 	}

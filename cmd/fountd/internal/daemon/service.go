@@ -22,6 +22,7 @@ import (
 	"fount/cmd/fountd/internal/config"
 	"fount/cmd/fountd/internal/server"
 	"fount/cmd/internal/policytext"
+	"fount/password"
 )
 
 // A service is fountd while it runs.
@@ -32,6 +33,8 @@ type service struct {
 
 	config *config.Config // in force, as are
 	files  files          // the files that it names
+
+	rings []*password.KeyRing // all that were made: each stays in locked memory until the process ends
 
 	pool      *server.Pool
 	tls       *certificates

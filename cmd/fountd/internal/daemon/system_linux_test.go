@@ -71,6 +71,27 @@ func TestEndOfAStart(t *testing.T) {
 	}
 }
 
+// A pepper gets no other secret under its ID, as no password would match its hashes. A reload that
+// fails for it again and again locks no more memory each time.
+func TestReloadFailsAgain(t *testing.T) {
+	pepper := filepath.Join(t.TempDir(), "pepper")
+	write(t, pepper, "MDEyMzQ1Njc4OWFiY2RlZg==\n")
+	p := start(t, nil, "--pepper", "k="+pepper)
+	write(t, pepper, "MDEyMzQ1Njc4OWFiY2RlZw==\n")
+
+	locked := map[string]bool{}
+	for i := range 3 {
+		p.signal(syscall.SIGHUP)
+		eventually(t, "the reload has failed", func() bool { return strings.Count(p.logged(), "pepper k:47dbf11b would be k:d35dec90") == i+1 })
+
+		status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.Process.Pid))
+		locked[regexp.MustCompile("VmLck:.*").FindString(string(status))] = true
+	}
+	if len(locked) > 1 || locked[""] {
+		t.Errorf("after each reload: %v", locked)
+	}
+}
+
 // The service manager hears when it is ready, while it reloads, and when it stops.
 func TestNotify(t *testing.T) {
 	m := newManager(t)

@@ -208,7 +208,7 @@ func (x *exchange) respond(status int, mediaType string, body []byte) {
 // Why a body is refused.
 var (
 	wrongType = api.NewProblem(api.ReasonMediaType, "the Content-Type is not "+api.MediaType, 0)
-	tooLarge  = api.NewProblem(api.ReasonTooLarge, "the body is longer than 8192 bytes", 0)
+	tooLarge  = api.NewProblem(api.ReasonTooLarge, "the body is longer than 8192 bytes", 0) // api.MaxRequest
 	tooSlow   = api.NewProblem(api.ReasonInvalid, "the request did not come within "+requestTime.String(), 0)
 	cutShort  = api.NewProblem(api.ReasonInvalid, "the body ended early", 0)
 )

@@ -141,12 +141,12 @@ func (l *tlsListener) start(conn net.Conn) {
 	if !l.slots.TryAcquire(1) {
 		l.evict()
 		if l.slots.Acquire(l.ctx, 1) != nil {
+			l.leave(h)
 			conn.Close()
 			return
 		}
 	}
 
-	l.server.metrics.unfinished.Inc()
 	l.server.reading.Store(h, http.StateNew) // Shutdown waits for it
 	l.running.Go(func() { l.complete(h) })
 }
@@ -192,8 +192,9 @@ type network struct {
 	turn       *semaphore.Weighted // of the handshake that computes
 }
 
-// enter adds a handshake, which may still wait for a slot.
+// enter adds a handshake, which may still wait for a slot. leave removes it.
 func (l *tlsListener) enter(h *handshake) {
+	l.server.metrics.unfinished.Inc()
 	name := password.PrincipalOf(h.RemoteAddr().String())
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -206,7 +207,7 @@ func (l *tlsListener) enter(h *handshake) {
 	l.unfinished = append(l.unfinished, h)
 }
 
-// leave removes a handshake that has ended.
+// leave removes a handshake that has ended, or was not begun.
 func (l *tlsListener) leave(h *handshake) {
 	l.server.metrics.unfinished.Dec()
 	l.mu.Lock()
@@ -219,8 +220,8 @@ func (l *tlsListener) leave(h *handshake) {
 	}
 }
 
-// evict ends the oldest handshake of the network with most, but not the newest of all, for which
-// room is made.
+// evict ends the oldest handshake of the network with most. It is never the newest of all, for which
+// room is made: of equals the first counts, and every other stands before that one.
 func (l *tlsListener) evict() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -306,8 +307,8 @@ func (h *handshake) awaitTurn() error {
 // longer, the process stood still.
 const maxStep = 100 * time.Millisecond
 
-// rest ends the turn. Fewer than four cores have no quarter of them to themselves: there nobody has
-// a turn for three times as long as this one took, or for as long as it took.
+// rest ends the turn, if h has one. The next one begins at once, but on one or two cores, of which a
+// whole one is more than a third, only after three times as long as this one took, or as long.
 func (h *handshake) rest() {
 	if h.since.IsZero() {
 		return

@@ -28,9 +28,7 @@ func (x *exchange) problem(p api.Problem) {
 // problemOf returns the problem for an error of a call.
 func problemOf(err error) api.Problem {
 	p := api.NewProblem(describe(err))
-	if errors.Is(err, password.ErrNotBegun) {
-		p.NotBegun = true
-	}
+	p.NotBegun = p.NotBegun || errors.Is(err, password.ErrNotBegun)
 	return p
 }
 

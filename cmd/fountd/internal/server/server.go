@@ -83,7 +83,8 @@ type Server struct {
 
 	mu        sync.Mutex
 	listeners []net.Listener
-	reading   sync.Map // the http.ConnState of connections whose next request has not been read completely
+
+	reading sync.Map // the http.ConnState of connections whose next request has not been read completely
 
 	accepts    *Bounded // failed ones
 	handshakes *Bounded // failed ones
