@@ -230,7 +230,7 @@ func (o output) send(table []metric) {
 	}
 }
 
-// The buckets of a histogram, but an unbounded one. Each first is log2 of the first bound in seconds.
+// The buckets of a histogram, but an unbounded one. A first bound is log2 of seconds.
 const (
 	octaves       = 13
 	firstTime     = -8  // of calls and hashes: 3.9 ms to 16 s

@@ -103,12 +103,12 @@ func (g *Group) verdict(ratio *Figure) *Verdict {
 // compares so many rows. Without a difference rounds are coins, and the chance that at least agree
 // of n fall on one side is at most level/rows. It is n+1 if even n of n are more likely.
 func agree(n, rows int) int {
-	tail := 0.0                   // the chance that at most so many of n fall on one side; either may be it
+	tail := 0.0                   // the chance that so many at most are on a given side
 	log := -float64(n) * math.Ln2 // of the chance of exactly so many, which is 0 from 1075 rounds on
 
 	for against := range n {
 		tail += math.Exp(log)
-		if 2*tail > level/float64(rows) { // too many: one fewer may be
+		if 2*tail > level/float64(rows) { // on either: one fewer may be against
 			return n + 1 - against
 		}
 		log += math.Log(float64(n-against) / float64(against+1))

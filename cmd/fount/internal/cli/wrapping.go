@@ -180,8 +180,8 @@ func (t *tally) summary() string {
 	return fmt.Sprintf("%s; the longest line has %d bytes", text, t.longest)
 }
 
-// left returns the error that says which weak hashes are not wrapped, or nil. It proposes --form FORM
-// without a form's name: that would be typed unproven.
+// left returns the error that says which weak hashes are not wrapped, or nil. It proposes --form
+// FORM without a form's name: that would be typed unproven.
 func (t *tally) left(in *store) error {
 	var reasons []string
 	if t.of[lineFailed] > 0 {

@@ -119,8 +119,8 @@ type verdict struct {
 	err  error
 }
 
-// verdictOf returns the verdict on a hash of a kind. It asks Wrap once for all hashes of a key, as that
-// takes ten times as long as all else; of the kind of all others, which has many costs, for each.
+// verdictOf returns the verdict on a hash of a kind. It asks Wrap once for all hashes of a key, as
+// that takes ten times as long as all else; of the kind of all others, for each.
 func (s *Survey) verdictOf(k *Kind, encoded string) verdict {
 	key := verdictKey{kind: k, size: len(encoded), row: RowOf(s.policy, encoded)}
 	v, known := s.verdicts[key]

@@ -27,8 +27,8 @@ func newCrew(p Plan) crew {
 	return c
 }
 
-// draw has all draw from one moment on, for a turn's time. What they used while they waited for that
-// moment does not count.
+// draw has all draw from one moment on, for a turn's time. What they used while they waited for
+// that moment does not count.
 func (c crew) draw(p Plan) (turn Turn) {
 	h := heat{Gate: Gate{Workers: len(c)}, start: time.Now(), turn: p.Turn}
 	h.ended.Add(len(c))
