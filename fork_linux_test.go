@@ -44,17 +44,20 @@ func forkAndDraw() {
 			process = 2
 		}
 	}
+
 	draw()
 	if process > 0 {
 		msg := append([]byte{byte(process)}, out[:]...)
 		unix.RawSyscall(unix.SYS_WRITE, uintptr(pipe[1]), uintptr(unsafe.Pointer(&msg[0])), uintptr(len(msg)))
 		unix.RawSyscall(unix.SYS_EXIT_GROUP, 0, 0, 0)
 	}
+
 	draws := [family]string{0: hex.EncodeToString(out[:])}
 	time.AfterFunc(20*time.Second, func() {
 		fmt.Print("the forked processes are stuck")
 		os.Exit(1)
 	})
+
 	for range family - 1 {
 		var msg [1 + len(out)]byte
 		if n, err := unix.Read(pipe[0], msg[:]); n != len(msg) || err != nil {

@@ -93,6 +93,7 @@ func drawChange(seed uint64) *change {
 func (c *change) happen(rng *rand.Rand) {
 	at := between(rng, time.Second, 3*time.Second)
 	c.settled = at
+
 	switch rng.IntN(6) {
 	case 0:
 		c.name = "nothing"
@@ -113,7 +114,7 @@ func (c *change) happen(rng *rand.Rand) {
 		c.name = "a quota"
 		c.quota = true
 		on := between(rng, 20*ms, 80*ms)
-		c.speed = course{[]step{{0, 1}, {at + on, 0}}, at, 100 * ms}
+		c.speed = course{steps: []step{{0, 1}, {at + on, 0}}, from: at, period: 100 * ms}
 	case 5:
 		c.name = "slower from the start, then at full speed"
 		c.speed.steps = []step{{0, 1 / between(rng, 1.5, 10)}, {at, 1}}

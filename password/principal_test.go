@@ -52,26 +52,32 @@ func FuzzPrincipalOf(f *testing.F) {
 	for _, s := range []string{"192.0.2.1:1", "[2001:db8::1%x]:1", "::ffff:1.2.3.4", "@", "[::]:0"} {
 		f.Add(s, uint64(1))
 	}
+
 	f.Fuzz(func(t *testing.T, s string, host uint64) {
 		got := PrincipalOf(s)
 		if got == "" {
 			return
 		}
+
 		if p, err := netip.ParsePrefix(got); err == nil {
 			if p.Bits() != 56 || p != p.Masked() || p.Addr().Is4() || p.Addr().Zone() != "" {
 				t.Fatalf("%q: %q", s, got)
 			}
+
 			a := p.Addr().As16()
 			for i := range 8 {
 				a[15-i] = byte(host >> (8 * i))
 			}
 			a[7] = byte(host >> 7)
 			other := netip.AddrFrom16(a)
-			if again := PrincipalOf(netip.AddrPortFrom(other, uint16(host)).String()); again != got && strings.Contains(again, "/") {
+
+			again := PrincipalOf(netip.AddrPortFrom(other, uint16(host)).String())
+			if again != got && strings.Contains(again, "/") {
 				t.Errorf("%q is %q, and %v of its network %q", s, got, other, again)
 			}
 			return
 		}
+
 		if a, err := netip.ParseAddr(got); err != nil || !a.Is4() || PrincipalOf(got) != got {
 			t.Errorf("%q: %q", s, got)
 		}

@@ -67,19 +67,23 @@ func TestOthersHashes(t *testing.T) {
 			t.Errorf("%s: %x, %s: %v", v.maker, v.password, v.encoded, err)
 			continue
 		}
+
 		h := must(format.Parse(v.encoded))(t)
 		if got := h.String(); got != v.encoded {
 			t.Errorf("%s: parsed and written again it is\n%s, and was\n%s", v.maker, got, v.encoded)
 		}
+
 		long := h.Algorithm == format.Bcrypt && h.Form == format.Modular && len(v.password) > 72
 		if result.Truncated != long {
 			t.Errorf("%s: %d bytes, %s: Truncated is %v", v.maker, len(v.password), v.encoded, result.Truncated)
 		}
+
 		seen[strings.Split(v.encoded, "$")[1]]++
 		if h.Memory <= 1<<10 { // argon2-cffi's default, of 64 MiB, takes seconds with -race
 			rejectsOthers(t, p, v, &h)
 		}
 	}
+
 	for _, form := range []string{
 		"2a", "2b", "2y", "argon2id", "argon2i", "argon2d", "scrypt", "7",
 		"pbkdf2-sha256", "pbkdf2-sha512", "bcrypt-sha256", "fount-bcrypt",
@@ -111,6 +115,7 @@ func TestOddVectors(t *testing.T) {
 			t.Errorf("%s: %s with another password: %v", v.maker, v.encoded, err)
 		}
 	}
+
 	const node = "$argon2id$v=19$m=19456,p=1,t=2$" + goodSalt + "$" + goodSum
 	if NeedsRehash(Policy{}, node) {
 		t.Error("the order of its parameters alone makes a hash need another")

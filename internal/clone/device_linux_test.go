@@ -153,21 +153,23 @@ func TestVMClockDropped(t *testing.T) {
 		checks int
 		why    string
 	}{
-		"counter taken back":    {func(p page) { p.put64(clockFlagsAt, 0) }, 1, "was taken back"},
-		"magic":                 {func(p page) { p.put32(clockMagicAt, 1) }, 1, "magic is 0x1"},
-		"value went back":       {func(p page) { p.put64(clockCounterAt, 21) }, 1, "went back"},
-		"sequence odd for ever": {func(p page) { p.put32(clockSeqAt, 9) }, maxBusy, "seq_count"},
+		"counter taken back":    {spoil: func(p page) { p.put64(clockFlagsAt, 0) }, checks: 1, why: "was taken back"},
+		"magic":                 {spoil: func(p page) { p.put32(clockMagicAt, 1) }, checks: 1, why: "magic is 0x1"},
+		"value went back":       {spoil: func(p page) { p.put64(clockCounterAt, 21) }, checks: 1, why: "went back"},
+		"sequence odd for ever": {spoil: func(p page) { p.put32(clockSeqAt, 9) }, checks: maxBusy, why: "seq_count"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := clockPage(t)
 			useMethods(t, clockMethod(p))
 			Check()
 			before := Load()
+
 			c.spoil(p)
 			for range c.checks - 1 {
 				Check()
 				wantMode(t, "vmclock", true, "")
 			}
+
 			Check()
 			wantMode(t, "window", false, c.why)
 			if Load() <= before {

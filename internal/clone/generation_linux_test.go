@@ -219,8 +219,8 @@ func TestNeverQuiet(t *testing.T) {
 		why   error
 		calls int
 	}{
-		"changing": {func(n int) uint64 { return uint64(n) }, errUnsettled, 2 * maxReadings},
-		"wiped":    {func(n int) uint64 { return 0 }, errUnseeded, maxReadings}, // and no scan
+		"changing": {wild: func(n int) uint64 { return uint64(n) }, why: errUnsettled, calls: 2 * maxReadings},
+		"wiped":    {wild: func(n int) uint64 { return 0 }, why: errUnseeded, calls: maxReadings}, // and no scan
 	} {
 		t.Run(name, func(t *testing.T) {
 			quiet := false
@@ -232,11 +232,13 @@ func TestNeverQuiet(t *testing.T) {
 			})
 			k.put(0, 0, 1000, 1)
 			useMethods(t, fakeMethod(k))
+
 			Check()
 			wantMode(t, "window", false, c.why.Error())
 			if k.calls != c.calls {
 				t.Fatalf("%d calls, want %d", k.calls, c.calls)
 			}
+
 			quiet = true
 			Check()
 			wantMode(t, "kernel generation, verified", true, "")

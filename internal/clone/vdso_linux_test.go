@@ -61,6 +61,7 @@ ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0                  [vsysca
 	if !slices.Equal(got, wanted) {
 		t.Fatalf("%v", got)
 	}
+
 	for i, is := range []bool{true, true, false} {
 		if got[i].isVVar() != is {
 			t.Errorf("%v: isVVar is %v", got[i], !is)

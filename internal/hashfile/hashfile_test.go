@@ -208,8 +208,10 @@ func TestForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	p := policy()
 	n := 0
+
 	for line := range strings.Lines(string(text)) {
 		field := strings.Split(strings.TrimSuffix(line, "\n"), " | ")
 		hash := field[len(field)-1]
@@ -217,6 +219,7 @@ func TestForms(t *testing.T) {
 			continue
 		}
 		n++
+
 		for _, c := range [][2]string{
 			{"HASH", ""}, {"ada:HASH\r\n", ""}, {"ada@example.com:!HASH", ""}, {"ada:HASH:19000:0:99999:7:::", ""},
 			{"ada:HASH:1:1:Ada:/home/ada:/bin/sh", ""}, {"1;HASH;x", "2"}, {"1\tHASH\tx", "2"}, {"1,\"HASH\",x", "2"},

@@ -107,7 +107,9 @@ func TestFinish(t *testing.T) {
 		t.Run(fmt.Sprintf("%d bytes, same generation", n), func(t *testing.T) {
 			b := bytes.Clone(drawn)
 			before := redone.Load()
+
 			finish(b, n, generation())
+
 			if !bytes.Equal(b[:n], drawn[:n]) || bytes.Contains(b[n:], drawn[:3]) {
 				t.Errorf("the draw is %x", b)
 			}
@@ -118,9 +120,11 @@ func TestFinish(t *testing.T) {
 		t.Run(fmt.Sprintf("%d bytes, another generation", n), func(t *testing.T) {
 			b := bytes.Clone(drawn)
 			before := redone.Load()
+
 			gen := generation()
 			Reseed()
 			finish(b, n, gen)
+
 			if bytes.Contains(b, drawn[:3]) || bytes.Contains(b, make([]byte, 4)) {
 				t.Errorf("the draw is %x", b)
 			}

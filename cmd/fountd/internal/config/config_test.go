@@ -147,9 +147,11 @@ func TestPeppers(t *testing.T) {
 	read := func(place string) ([]password.Key, error) {
 		return (&Config{Peppers: []string{"k=" + place}}).ReadPeppers()
 	}
+
 	if _, err := read("credential:cred"); err == nil || !strings.Contains(err.Error(), "LoadCredential=") {
 		t.Errorf("without credentials: %v", err)
 	}
+
 	t.Setenv("CREDENTIALS_DIRECTORY", dir)
 	for _, place := range []string{file(t, text+"\n", 0o600), file(t, text, 0o400), "credential:cred"} {
 		keys, err := read(place)
@@ -157,6 +159,7 @@ func TestPeppers(t *testing.T) {
 			t.Errorf("%s: %v, %v", place, keys, err)
 		}
 	}
+
 	for place, want := range map[string]string{
 		file(t, text, 0o640):                       "others can read it: chmod 600 it",
 		file(t, text, 0o604):                       "others can read it",

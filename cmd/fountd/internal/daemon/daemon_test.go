@@ -187,6 +187,7 @@ func TestLegacy(t *testing.T) {
 	django := "md5$$5ebe2294ecd0e0f08eab7690d2a6ee69"        // hashlib's, of "secret"
 	salted := "md5$seasalt$51bd9678978c1b8d854cd8d771c933e8" // the same
 	bomb := "$6$rounds=999999999$saltsalt$" + strings.Repeat("a", 86)
+
 	form, err := legacy.Form("django")
 	formats, errToo := password.NewFormats(form)
 	if err := errors.Join(err, errToo); err != nil {
@@ -341,15 +342,18 @@ func TestDrainEnds(t *testing.T) {
 		p.signal(os.Interrupt)
 		return p
 	}
+
 	t.Run("time", func(t *testing.T) {
 		p := begin(t, "10ms")
 		if err := p.end(); err == nil || !strings.Contains(p.logged(), "fountd: calls left unanswered after --drain 10ms\n") {
 			t.Errorf("%v: %s", err, p.logged())
 		}
 	})
+
 	t.Run("a later interrupt", func(t *testing.T) {
 		p := begin(t, "1h")
 		p.said("msg=draining")
+
 		eventually(t, "it ends", func() bool {
 			p.Process.Signal(os.Interrupt)
 			select {

@@ -99,6 +99,7 @@ func (p *process) run() {
 	if err != nil {
 		p.t.Fatal(err)
 	}
+
 	go func() {
 		lines := bufio.NewScanner(log)
 		for lines.Scan() {
@@ -109,6 +110,7 @@ func (p *process) run() {
 		p.err = p.Wait()
 		close(p.ended)
 	}()
+
 	p.t.Cleanup(func() {
 		p.Process.Kill()
 		<-p.ended

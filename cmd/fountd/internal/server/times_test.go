@@ -56,6 +56,7 @@ func TestTimes(t *testing.T) {
 				s, next := bubbled(pool, 10, io.Discard)
 				near, far := net.Pipe()
 				defer far.Close()
+
 				ctx, closed := context.WithCancel(t.Context())
 				start := time.Now()
 				next <- closing{near, closed}
@@ -71,6 +72,7 @@ func TestTimes(t *testing.T) {
 				if took := time.Since(start); took < c.after || took >= c.after+time.Second {
 					t.Errorf("closed after %v, want %v", took, c.after)
 				}
+
 				far.Close()
 				if err := s.Shutdown(t.Context()); err != nil {
 					t.Error(err)
@@ -95,12 +97,15 @@ func TestWaitIsNoPartOfRequestTime(t *testing.T) {
 		}
 	}}
 	defer delete(routes, "/wait")
+
 	pool := newPool(t, patient())
+
 	synctest.Test(t, func(t *testing.T) {
 		s, next := bubbled(pool, 10, io.Discard)
 		near, far := net.Pipe()
 		defer far.Close()
 		next <- near
+
 		io.WriteString(far, "POST /wait HTTP/1.1\r\nHost: fountd\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
 		if err := answered(bufio.NewReader(far)); err != nil {
 			t.Error(err)

@@ -52,8 +52,10 @@ func invert(b []byte) {
 func TestPasswordIsWiped(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // it would hide what was left
 	var kept []byte
+
 	routes["/control"] = route{method: http.MethodPost, handle: func(_ *Server, x *exchange) { kept, _ = readBody(x.w, x.r) }}
 	defer delete(routes, "/control")
+
 	s := newServer(t, patient(), 1)
 	mine := stored(t, cheap, "secret")
 
@@ -92,6 +94,7 @@ func TestPasswordIsWiped(t *testing.T) {
 		r.ContentLength = cmp.Or(c.length, -1)
 		w := httptest.NewRecorder()
 		s.serveClient(w, r)
+
 		clear(text)
 		if w.Code != c.status {
 			t.Errorf("%s: %d %s, want %d", name, w.Code, w.Body, c.status)

@@ -190,12 +190,15 @@ func TestUnionFailsHarder(t *testing.T) {
 	m.paste("fount serve files --post fount &\nwhile(! test -e /srv/fount) sleep 1\nmount -b /srv/fount /dev dev")
 	m.must("ls /dev >/dev/null")
 	m.processes()
+
 	// All that rc's & starts is started now, since that opens /dev/null.
 	const signal = "while(! test -e /tmp/go) sleep 1"
 	m.must("{" + signal + "; echo stop >/proc/$server/ctl} &")
+
 	others := []reader{{"draw", "crypto/rand", "draw"}, {"clock", "cat of the clock", "cat /dev/time"}}
 	m.begin(signal+"; sleep 3", others...) // longer than the others may look before the first does
 	m.must("echo >/tmp/go")
+
 	for _, r := range others {
 		o := m.got(r)
 		m.Logf("| hangs under mount -b | %s | %s |", r.name, o)
@@ -203,8 +206,10 @@ func TestUnionFailsHarder(t *testing.T) {
 			t.Errorf("%s: want it to hang as long as the server does", r.name)
 		}
 	}
+
 	m.run("for(ctl in $ctls) echo kill >$ctl")
 	m.must("while(test -e /srv/fount) sleep 1; status=''")
+
 	if got, _ := m.run("ls /dev"); !strings.Contains(got, "clone failed") {
 		t.Errorf("ls /dev says %q, want clone failed", got)
 	}
