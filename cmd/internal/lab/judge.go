@@ -11,8 +11,8 @@ package lab
 //	there are too few rounds, or other       NotJudged        -
 //	programs took the cores (Group.Quiet)
 //
-// [Verdict.Times] writes the mark. The first screen of a report's page has ? in place of - (package
-// page, finding.answer).
+// [Verdict.Times] writes the mark. The first screen of a report's page has ? in place of -, and of
+// what the process had too small a share of the cores for (finding.answer in package page).
 //
 // If nothing differs, at most one table in twenty has a false verdict (Bonferroni), for any
 // distribution of the rounds if they are independent. No number of rounds shows an influence that

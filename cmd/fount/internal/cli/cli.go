@@ -4,9 +4,9 @@
 // Package cli is the command line of fount. It declares all commands and flags. A command reads its
 // arguments, calls the library or a study of package lab, and prints the result.
 //
-// A command has a file of its name (token and uuid share rand.go), and a place in commands. All commands share cli.go (exit status,
-// root command, interrupts), help.go, usage.go (usage errors), flags.go and output.go (screen and
-// files).
+// A command has a file of its name (token and uuid share rand.go), and a place in commands. All
+// commands share cli.go (exit status, root command, interrupts), help.go, usage.go (usage errors),
+// flags.go and output.go (screen and files).
 package cli
 
 import (
