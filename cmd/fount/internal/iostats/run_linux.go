@@ -65,8 +65,9 @@ func Run(ctx context.Context, watcher *exec.Cmd, command []string) (Result, erro
 		r.Signal = unix.SignalName(w.status.Signal())
 	}
 
-	if w.execs == 0 { // Child ended, with the errno
-		return r, fmt.Errorf("%s can't be run, or not be watched: %v", path, cmp.Or(r.Signal, unix.Errno(r.Status).Error()))
+	if w.execs == 0 { // Child ended
+		errno := unix.Errno(max(r.Status-notRun, 0)) // 0 if it did not return: its runtime has told why
+		return r, fmt.Errorf("%s can't be run, or not be watched: %v", path, cmp.Or(r.Signal, errno.Error()))
 	}
 
 	w.ledger.close(&r)
@@ -137,7 +138,7 @@ func (w *watch) endWith(ctx context.Context, ended <-chan struct{}) {
 
 // Child becomes the program of that path, with these arguments, whose first is its name: the
 // process that Run has started calls it. It returns only if it can't, the status by which Run knows
-// why: an errno.
+// why: an errno above notRun.
 func Child(path string, args []string) (status int) {
 	runtime.LockOSThread()                               // the program takes this thread's place
 	signal.Reset()                                       // of what this program ignores
@@ -148,8 +149,11 @@ func Child(path string, args []string) (status int) {
 		err = syscall.Exec(path, args, os.Environ())
 	}
 	errno, _ := err.(unix.Errno)
-	return int(errno)
+	return notRun + int(errno)
 }
+
+// notRun is what Child adds to an errno, of at most 133: Go's runtime exits with 2.
+const notRun = 64
 
 // stopAtCalls has this thread, and all that it will start or become, stop at the calls of kinds for
 // the process that watches, by seccomp(2). Without the right to do so plainly (CAP_SYS_ADMIN),
