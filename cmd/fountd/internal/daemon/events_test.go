@@ -26,6 +26,7 @@ import (
 	"testing"
 	"time"
 
+	"fount/internal/test/freeport"
 	"fount/internal/test/require"
 	"fount/internal/test/socketdir"
 	"fount/password"
@@ -135,7 +136,7 @@ func newStage(t *testing.T) *stage {
 	if err != nil {
 		require.Skip(t, "prometheus", "there is no prometheus (Debian: prometheus)")
 	}
-	s := &stage{T: t, dir: socketdir.New(t), prometheus: free(t)}
+	s := &stage{T: t, dir: socketdir.New(t), prometheus: freeport.New(t)}
 	s.client = client(t, "tcp", s.prometheus)
 	s.fillBin()
 
@@ -274,7 +275,7 @@ func login(c *http.Client, principal, encoded string) {
 // Prometheus scrape the three. It returns a client of HAProxy.
 func (s *stage) behind(first, second string) *http.Client {
 	s.Helper()
-	address, metrics := free(s), free(s)
+	address, metrics := freeport.New(s), freeport.New(s)
 	balance(s.T, "127.0.0.1:8080", address, "127.0.0.1:8405", metrics, "10.0.0.1:8443", first, "10.0.0.2:8443", second,
 		" ssl verify required ca-file /etc/haproxy/ca.pem crt /etc/haproxy/client.pem", "", " verifyhost hash-1.internal", "", " verifyhost hash-2.internal", "",
 		"GET /readyz", "GET /readyz\n    http-check send hdr Host fountd")
@@ -286,7 +287,7 @@ func (s *stage) behind(first, second string) *http.Client {
 // after the other.
 func (s *stage) ordinary() (restart func()) {
 	s.job = "ordinary"
-	first, second := free(s), free(s)
+	first, second := freeport.New(s), freeport.New(s)
 	servers := map[string]*process{}
 	for _, address := range []string{first, second} {
 		servers[address] = start(s, nil, "--listen", address)
@@ -316,7 +317,7 @@ func raisePolicy(s *stage) *process {
 		p.said("msg=reloaded")
 		return p
 	}
-	first, second := free(s), free(s)
+	first, second := freeport.New(s), freeport.New(s)
 	p := raised(first)
 	raised(second)
 	c := s.behind(first, second)
@@ -333,7 +334,7 @@ func crash(s *stage) *process {
 		return nil
 	}
 	dir := socketdir.New(s)
-	admin := free(s)
+	admin := freeport.New(s)
 	p := &process{t: s, dir: dir, socket: filepath.Join(dir, "s"), ended: make(chan struct{})}
 	p.Cmd = program(s, []string{"FOUNTD_SOCKET=" + p.socket})
 	p.Path = "/bin/sh"
@@ -362,7 +363,7 @@ func (s *stage) empty(processes string) {
 
 // A server that Prometheus knows stands still.
 func hang(s *stage) *process {
-	address := free(s)
+	address := freeport.New(s)
 	p := start(s, nil, "--admin", address)
 	s.watch(address)
 	s.scraped(1)
@@ -381,7 +382,7 @@ func (s *stage) scraped(n int) {
 // The server's certificate ends within an hour.
 func endCertificate(s *stage) *process {
 	cert, key := newAuthority(s.T, "ca").issue("server")
-	address := free(s)
+	address := freeport.New(s)
 	p := start(s, nil, "--listen", "127.0.0.1:0", "--tls-cert", cert, "--tls-key", key, "--admin", address)
 	s.watch(address)
 	return p
@@ -391,7 +392,7 @@ func endCertificate(s *stage) *process {
 func differPeppers(s *stage) (last *process) {
 	var addresses []string
 	for _, secret := range []string{"MDEyMzQ1Njc4OWFiY2RlZg==", "MDEyMzQ1Njc4OWFiY2RlZw==", ""} {
-		address := free(s)
+		address := freeport.New(s)
 		addresses = append(addresses, address)
 		flags := []string{"--admin", address}
 		if secret != "" {
@@ -410,7 +411,7 @@ func differPeppers(s *stage) (last *process) {
 
 // One principal asks for far more than a core can hash, and another now and then.
 func floodOne(s *stage) *process {
-	address := free(s)
+	address := freeport.New(s)
 	p := startIn(s, socketdir.New(s), nil, "--policy", "bcrypt,cost=12", "--workers", "1", "--admin", address)
 	s.watch(address)
 	c := p.client()
@@ -424,7 +425,7 @@ func floodOne(s *stage) *process {
 // The disk is full when the settings are written again, so that the file is empty. Logins go on.
 func fillDisk(s *stage) *process {
 	dir := socketdir.New(s)
-	address := free(s)
+	address := freeport.New(s)
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=64k"); err != nil {
 		return nil
 	}
@@ -460,7 +461,7 @@ func loseBroker(s *stage) *process {
 		p.said("nats connected")
 		return p
 	}
-	first, second := free(s), free(s)
+	first, second := freeport.New(s), freeport.New(s)
 	p := worker(lost, first)
 	worker(kept, second)
 	s.watch(first, second)

@@ -23,6 +23,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"fount/cmd/fountd/internal/config"
+	"fount/internal/test/freeport"
 	"fount/internal/test/require"
 	"fount/password"
 	"fount/remote"
@@ -155,7 +156,7 @@ type broker struct {
 // newBroker starts a broker, by a file in nats-server's language; "": none.
 func newBroker(t testing.TB, file string) *broker {
 	t.Helper()
-	b := &broker{t: t, address: free(t)}
+	b := &broker{t: t, address: freeport.New(t)}
 	b.start(file)
 	return b
 }

@@ -9,7 +9,6 @@ package daemon
 
 import (
 	"errors"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -18,6 +17,7 @@ import (
 	"syscall"
 	"testing"
 
+	"fount/internal/test/freeport"
 	"fount/internal/test/require"
 	"fount/password"
 	"fount/remote"
@@ -53,17 +53,6 @@ func configuration(t *testing.T) string {
 	return text
 }
 
-// free returns an address on which nobody listens.
-func free(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
-
 // Behind HAProxy with the page's configuration no call is lost by a server that is killed, or
 // restarted, and none reaches a program in its place that has the authority's word for another name.
 // A web page whose name leads there is refused.
@@ -81,13 +70,13 @@ func TestHAProxy(t *testing.T) {
 	client := filepath.Join(ca.dir, "client.pem")
 	write(t, client, append(pair, private...))
 
-	address := free(t)
-	one := free(t)
-	two := free(t)
+	address := freeport.New(t)
+	one := freeport.New(t)
+	two := freeport.New(t)
 	first := start(t, nil, flags("hash-1.internal", one)...)
 	second := start(t, nil, flags("hash-2.internal", two)...)
 	balance(t, "/etc/haproxy/ca.pem", authority, "/etc/haproxy/client.pem", client,
-		"127.0.0.1:8080", address, "127.0.0.1:8405", free(t), "10.0.0.1:8443", one, "10.0.0.2:8443", two)
+		"127.0.0.1:8080", address, "127.0.0.1:8405", freeport.New(t), "10.0.0.1:8443", one, "10.0.0.2:8443", two)
 	v, err := remote.HTTP("http://"+address, remote.HTTPOptions{})
 	if err != nil {
 		t.Fatal(err)
