@@ -95,7 +95,9 @@ func read(n int) function {
 
 // others draw values of several chunks, or call one of functions. So they start from fewer states.
 var others = []function{
-	read(64<<10 - 1), read(64 << 10), read(64<<10 + 1), read(128 << 10), read(128<<10 + 5), read(256 << 10), read(300 << 10),
+	read(64<<10 - 1), read(64 << 10), read(64<<10 + 1),
+	read(128 << 10), read(128<<10 + 5),
+	read(256 << 10), read(300 << 10),
 	token(100_000),
 	{"Reader", 24, func() []byte { b := make([]byte, 24); Reader.Read(b); return b }},
 	{"Source.Uint64", 8, func() []byte { return low(8, Source{}.Uint64()) }},

@@ -166,11 +166,11 @@ sed -i 's/^#admin/admin/' fountd.toml; systemctl daemon-reload; systemctl restar
 		return hash
 	}
 	// A fountd that stands still is ended by the watchdog. Who waits is answered by the next, which gets its pepper again.
-	m.sh(`fount rand 32 --base64 -o /root/pepper; mkdir /etc/systemd/system/fountd.service.d
+	m.sh(`fount rand 32 --base64 -o /etc/pepper; mkdir /etc/systemd/system/fountd.service.d
 cat >/etc/systemd/system/fountd.service.d/watchdog.conf <<END
 [Service]
 WatchdogSec=2s
-LoadCredential=p1:/root/pepper
+LoadCredential=p1:/etc/pepper
 Environment=FOUNTD_PEPPER=p1=credential:p1
 END
 systemctl daemon-reload; systemctl restart fountd; kill -STOP $(systemctl show -P MainPID fountd)`)
@@ -179,7 +179,7 @@ systemctl daemon-reload; systemctl restart fountd; kill -STOP $(systemctl show -
 	}
 	m.wants("peppers=p1:\nresult 'watchdog'\npeppers=p1:",
 		`journalctl -u fountd -o cat | grep -o "result 'watchdog'\|peppers=p1:"`)
-	m.sh("rm -r /root/pepper /etc/systemd/system/fountd.service.d; systemctl daemon-reload; systemctl restart fountd")
+	m.sh("rm -r /etc/pepper /etc/systemd/system/fountd.service.d; systemctl daemon-reload; systemctl restart fountd")
 
 	end := m.logins(hash())
 	former := m.sh("systemctl enable --now --quiet fount-files; systemctl show -P MainPID fountd fount-files")

@@ -23,9 +23,6 @@ type batch struct {
 	began  time.Time
 	end    time.Time // as estimated
 
-	upgrades bool      // there are no sign-ins in it
-	nextTurn time.Time // of upgrades, when it began
-
 	stage      int
 	stageBegan time.Time
 	expected   float64 // estimated nanoseconds of the stages that have ended

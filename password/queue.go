@@ -168,6 +168,7 @@ func fillBatch(tasks, list []*task, limit int, now time.Time) []*task {
 type upgradeLine struct {
 	tasks    []*task
 	nextTurn time.Time // when one may begin before sign-ins that wait
+	last     *batch    // whose pause ends then
 }
 
 const (
@@ -328,8 +329,11 @@ func (q *queue) begin(tasks []*task, now time.Time) *batch {
 		takes = min(first.alone, first.timeLeft(now))
 	}
 	b := &batch{
-		tasks: tasks, route: first.route, memory: first.memory, upgrades: first.upgrade, nextTurn: q.upgrades.nextTurn,
+		tasks: tasks, route: first.route, memory: first.memory,
 		began: now, stageBegan: now, end: now.Add(takes),
+	}
+	if first.upgrade {
+		q.upgrades.last = b
 	}
 
 	for _, t := range tasks {
@@ -396,10 +400,9 @@ func (q *queue) endStage(b *batch, answers []Outcome, now time.Time) (rest []*ta
 	q.running = without(q.running, b)
 
 	// A batch of upgrades that took less than was believed counts for what it took. One that took
-	// more does not, as the machine may have stood still. It shortens no pause but its own: where
-	// many workers make pauses shorter than a batch, each end would let another one begin.
-	isOwn := b.upgrades && q.upgrades.nextTurn.Equal(b.nextTurn)
-	if nextTurn := b.began.Add(q.pause(took)); isOwn && nextTurn.Before(b.nextTurn) {
+	// more does not, as the machine may have stood still. Only the last batch shortens the pause:
+	// where many workers make pauses shorter than a batch, each end would let another one begin.
+	if nextTurn := b.began.Add(q.pause(took)); b == q.upgrades.last && nextTurn.Before(q.upgrades.nextTurn) {
 		q.upgrades.nextTurn = nextTurn
 	}
 	return nil

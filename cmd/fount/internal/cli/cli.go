@@ -92,7 +92,8 @@ var commands = []struct {
 	title string
 	new   constructors
 }{
-	{"measure", "Measure this machine", constructors{newBench, newDoctor, newIostats, newLive, newLoad, newReport, newTop, newWhy}},
+	{"measure", "Measure this machine", constructors{
+		newBench, newDoctor, newIostats, newLive, newLoad, newReport, newTop, newWhy}},
 	{"values", "Make random values", constructors{newMount, newRand, newSeed, newServe, newToken, newUUID}},
 	{"passwords", "Hash passwords", constructors{newPassword}},
 	{moreGroup, "More", constructors{newVet, newVersion, newChild}},

@@ -34,7 +34,8 @@ func TestLoadService(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			status, out, said := run(nil, "load", "--url", server.URL+test.path, "--rate", "200", "-d", "200ms", "--deadline", "20ms",
+			status, out, said := run(nil, "load", "--url", server.URL+test.path,
+				"--rate", "200", "-d", "200ms", "--deadline", "20ms",
 				"--data", "name=u{n}", "--header", "Authorization: Bearer secret")
 			for _, want := range test.want {
 				if status != test.status || !strings.Contains(out+said, want) || strings.Contains(out, "HTTP late") {
