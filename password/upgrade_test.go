@@ -80,8 +80,9 @@ func TestUpgradesGetTheirPart(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, world{workers: c.workers, lanes: 5, believed: map[Algorithm]float64{2: float64(c.believed)}}, func(t *testing.T, m *sim) {
-				signs := &load{rate: 2 * float64(c.workers) * capacity, to: c.to, next: from(0, 1000, fast)}
-				ups := &load{rate: 100, to: c.to, next: upgrades(from(0, 1000, effort{kind: kind{algorithm: 2}, units: 50}))}
+				workers := float64(c.workers)
+				signs := &load{rate: 2 * workers * capacity, to: c.to, next: from(0, 1000, fast)}
+				ups := &load{rate: workers, to: c.to, next: upgrades(from(0, 1000, effort{kind: kind{algorithm: 2}, units: 50}))}
 				m.run(t, signs, ups)
 
 				var took time.Duration
@@ -90,7 +91,7 @@ func TestUpgradesGetTheirPart(t *testing.T) {
 						took += r.served
 					}
 				}
-				part := took.Seconds() / c.to.Seconds() / float64(c.workers)
+				part := took.Seconds() / c.to.Seconds() / workers
 				if part < 0.005 || part > 0.02 {
 					t.Errorf("upgrades took %.4f of the machine; want a hundredth", part)
 				}

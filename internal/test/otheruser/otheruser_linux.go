@@ -28,9 +28,7 @@ func Dir(t testing.TB) string {
 	if err == nil {
 		dir, err = filepath.EvalSymlinks(dir)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return dir
 }
 
@@ -79,9 +77,7 @@ func Start(t testing.TB, attack string, args ...string) *Attack {
 		err = a.Cmd.Start()
 		require.Started(t, err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(a.Stop)
 	a.lines = bufio.NewScanner(out)
 	a.lines.Buffer(nil, 1<<20)
@@ -110,14 +106,10 @@ func CopySelf(t testing.TB, name string) (path string) {
 	t.Helper()
 	path = filepath.Join(Dir(t), name)
 	self, err := os.Open("/proc/self/exe")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer self.Close()
 	to, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, err = io.Copy(to, self)
 	if err = errors.Join(err, to.Close()); err != nil {
 		t.Fatal(err)

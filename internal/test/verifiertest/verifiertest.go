@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"fount/internal/test/require"
 	"fount/password"
 )
 
@@ -59,9 +60,7 @@ var login = password.Login{Principal: "192.0.2.1"}
 func peppered(t *testing.T) *password.KeyRing {
 	t.Helper()
 	keys, err := password.NewKeyRing(password.Key{ID: "test", Secret: bytes.Repeat([]byte{7}, 32)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return keys
 }
 
@@ -136,13 +135,9 @@ func results(t *testing.T, maker Maker) {
 func refusals(t *testing.T, maker Maker) {
 	v, _ := maker(t, password.Options{Memory: 1 << 20})
 	fine, err := password.Hash(password.Policy{Algorithm: password.Bcrypt, Cost: 4}, []byte("s3cret"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	key, err := password.Hash(password.Policy{Algorithm: password.Bcrypt, Cost: 4, Keys: peppered(t)}, []byte("s3cret"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const salt = "MDEyMzQ1Njc4OWFiY2RlZg$gAwJW5vx5itn2V9KHlEUjyUCrpDYgKyQf0gMaHGx1h4"
 	for name, c := range map[string]struct {
 		secret, stored string
@@ -328,9 +323,7 @@ func closed(t *testing.T, maker Maker) {
 	if err := v.Ready(t.Context(), login); err != nil {
 		t.Errorf("Ready of one that nobody uses: %v", err)
 	}
-	if err := pool.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, pool.Close(t.Context()))
 	if _, err := v.Verify(t.Context(), login, []byte("a"), ""); !errors.Is(err, password.ErrClosed) || !errors.Is(err, password.ErrNotBegun) {
 		t.Errorf("the pool is closed: %v; want ErrClosed and ErrNotBegun", err)
 	}

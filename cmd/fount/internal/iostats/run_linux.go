@@ -48,7 +48,7 @@ func Run(ctx context.Context, watcher *exec.Cmd, command []string) (Result, erro
 	}
 
 	begin := time.Now()
-	w := newWatch(pid)
+	w := &watch{pid: pid, ledger: ledger{}, calls: map[int]call{}, count: 1, alive: map[int]bool{pid: true}}
 	ended := make(chan struct{})
 	defer close(ended)
 	go w.endWith(ctx, ended)

@@ -66,10 +66,6 @@ type call struct {
 	switches int // of the thread, when a call for random bytes began; else 0
 }
 
-func newWatch(pid int) *watch {
-	return &watch{pid: pid, ledger: ledger{}, calls: map[int]call{}, count: 1, alive: map[int]bool{pid: true}}
-}
-
 // signal sends all processes a signal.
 func (w *watch) signal(s unix.Signal) {
 	w.mu.Lock()

@@ -73,8 +73,8 @@ type files struct {
 	tls     *certificates
 }
 
-// read reads the files of c. Keys and formats that are in force already stay the same objects: a
-// policy is compared by them.
+// read reads the files of c. Formats that are in force already stay the same objects, by which a
+// policy is compared; so do keys, whose memory is locked for the life of the process.
 func (s *service) read(c *config.Config) (read files, err error) {
 	peppers, err := c.ReadPeppers()
 	if err != nil {
