@@ -27,8 +27,7 @@ func must(err error) {
 }
 
 // plainFlag moves the placeholder from a flag's usage to its type. Otherwise shell completions
-// would show the backquotes. It has the shell complete a FILE to file names, and a DIR to
-// directories.
+// would show the backquotes. It has the shell complete a DIR to directories.
 func plainFlag(f *pflag.Flag) {
 	if !strings.Contains(f.Usage, "`") {
 		return
@@ -39,10 +38,7 @@ func plainFlag(f *pflag.Flag) {
 	f.Usage = usage
 	f.DefValue = ""
 
-	switch placeholder {
-	case "FILE":
-		f.Annotations = map[string][]string{cobra.BashCompFilenameExt: {}}
-	case "DIR":
+	if placeholder == "DIR" {
 		f.Annotations = map[string][]string{cobra.BashCompSubdirsInDir: {}}
 	}
 }

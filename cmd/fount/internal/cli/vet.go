@@ -75,7 +75,7 @@ func runVet(cmd *cobra.Command, asJSON bool, packages []string) error {
 	}
 
 	err = vet.Run(cmd.Context(), tool, arguments, cmd.OutOrStdout(), cmd.ErrOrStderr())
-	if _, ran := errors.AsType[*exec.ExitError](err); ran {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.Exited() {
 		return &exitError{status: statusFailed} // go vet has said why
 	}
 	return err

@@ -224,6 +224,7 @@ func (t coreTimes) of(r *lab.Run, mechanism string) float64 {
 	}
 	if err != nil {
 		r.Fail(err)
+		t[mechanism] = 1
 		return 1
 	}
 
