@@ -63,6 +63,9 @@ func inHandler(draw func() string) {
 // with 77 says on standard output why it can't be what it should.
 func runChild(t *testing.T, child string, env ...string) (stdout, stderr string, exit int) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("-short starts no process")
+	}
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +77,7 @@ func runChild(t *testing.T, child string, env ...string) (stdout, stderr string,
 	err = cmd.Run()
 	var status *exec.ExitError
 	if err != nil && !errors.As(err, &status) {
-		t.Skipf("this system can't execute the test binary again: %v", err)
+		t.Fatal(err)
 	}
 	if cmd.ProcessState.ExitCode() == 77 {
 		t.Skip(out.String())
