@@ -39,7 +39,8 @@ type change struct {
 	begins   time.Duration
 	leave    float64 // part of them that leaves
 
-	enough time.Duration // a deadline that leaves room for full batches
+	enough   time.Duration // a deadline that leaves room for full batches
+	patience time.Duration // how long the pool lets a call wait
 
 	// What was played.
 	start    time.Time
@@ -126,9 +127,14 @@ func (c *change) ask(rng *rand.Rand) {
 	from := c.settled + heals
 	speed := c.done(from, from+window) / float64(window)
 	capacity := speed * float64(c.workers) / (c.mean() / float64(time.Second))
-	c.enough = time.Duration(2.5 * float64(c.longest()) / speed)
+	batch := time.Duration(float64(c.longest()) / speed)
+	c.enough = batch * 5 / 2
 	if c.quota {
 		c.enough += 250 * ms
+	}
+	c.patience = c.maxWait
+	if c.maxWait == 0 {
+		c.patience = max(minWait, 5*batch)
 	}
 
 	least := between(rng, 100*ms, 2*time.Second)
@@ -180,7 +186,7 @@ func (c *change) play(t *testing.T) (faults string) {
 		c.requests = append(crowd.requests, storm.requests...)
 		slices.SortFunc(c.requests, func(a, b *request) int { return a.arrived.Compare(b.arrived) })
 		faults = c.idleRefusals()
-		if c.enough <= min(c.within[0], max(c.maxWait, minWait)) {
+		if c.enough <= min(c.within[0], c.patience) {
 			faults += c.lateAdmitted() + c.lostGoodput()
 		}
 		c.requests = nil
@@ -296,7 +302,7 @@ func (c *change) plain(from time.Duration) (can float64) {
 			switch {
 			case r.stages[0].kind != first.kind, n > 0 && (n == c.width(first) || with > min(due, c.deadline(r))):
 				left = append(left, r)
-			case now-c.came(r) > max(c.maxWait, minWait) || with > c.deadline(r): // late
+			case now-c.came(r) > c.patience || with > c.deadline(r): // late
 			default:
 				n++
 				end = with
