@@ -19,7 +19,7 @@ import (
 func hashesOf(pool *Pool) map[string]int {
 	count := map[string]int{}
 	for _, h := range pool.Stats().Hashes {
-		count[h.Algorithm+" "+h.Cost] = int(h.Service.Count())
+		count[h.Algorithm+" "+h.Cost] += int(h.Service.Count())
 	}
 	return count
 }

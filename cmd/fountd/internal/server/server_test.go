@@ -300,6 +300,7 @@ func TestOtherPaths(t *testing.T) {
 	ask := func(method, path string, status int) {
 		t.Helper()
 		r, _ := http.NewRequest(method, "http://fountd"+path, strings.NewReader("password=secret"))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		answer, err := s.client().Do(r)
 		if err != nil {
 			t.Fatal(err)

@@ -42,14 +42,14 @@ func TestTimes(t *testing.T) {
 		unread bool // it takes no answer
 		after  time.Duration
 	}{
-		"nothing":             {after: headerTime},
-		"half a header":       {send: post, after: headerTime},
-		"no body":             {send: post + "Content-Length: 90\r\n\r\n", after: requestTime},
-		"half a body":         {send: post + "Content-Length: 90\r\n\r\n{", after: requestTime},
-		"half a chunk":        {send: post + "Transfer-Encoding: chunked\r\n\r\n5\r\n{", after: requestTime},
-		"an answer":           {send: getHealth, unread: true, after: answerTime},
-		"a refusal":           {send: "GET /nothing HTTP/1.1\r\nHost: fountd\r\n\r\n", unread: true, after: answerTime},
-		"a refusal of a half": {send: post + "Content-Length: 90\r\n\r\n{", unread: true, after: requestTime + answerTime},
+		"nothing":             {after: 5 * time.Second},
+		"half a header":       {send: post, after: 5 * time.Second},
+		"no body":             {send: post + "Content-Length: 90\r\n\r\n", after: 10 * time.Second},
+		"half a body":         {send: post + "Content-Length: 90\r\n\r\n{", after: 10 * time.Second},
+		"half a chunk":        {send: post + "Transfer-Encoding: chunked\r\n\r\n5\r\n{", after: 10 * time.Second},
+		"an answer":           {send: getHealth, unread: true, after: 10 * time.Second},
+		"a refusal":           {send: "GET /nothing HTTP/1.1\r\nHost: fountd\r\n\r\n", unread: true, after: 10 * time.Second},
+		"a refusal of a half": {send: post + "Content-Length: 90\r\n\r\n{", unread: true, after: 20 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
