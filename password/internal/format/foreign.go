@@ -18,8 +18,7 @@ type Foreign string
 func (f Foreign) Error() string { return string(f) }
 
 // ErrForeign is the error for a string that looks like no known form.
-const ErrForeign = Foreign("not bcrypt, argon2, scrypt or PBKDF2 in a form that is read here: " +
-	"see package fount/password/legacy for other programs' forms")
+const ErrForeign = Foreign("not bcrypt, argon2, scrypt or PBKDF2, and of no other form that is read here")
 
 // ErrSpace is Parse's error for a string with white space around it.
 var ErrSpace = errors.New("white space before or after the hash: want the hash alone")

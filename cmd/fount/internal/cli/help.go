@@ -132,5 +132,5 @@ func flagText(f *pflag.Flag, width int) string {
 	if width < 60 {
 		return show.Paragraph(usage, width, name+"  ", "          ")
 	}
-	return show.Row(name, usage, 24, width)
+	return show.Row(name+"  ", usage, 24, width)
 }

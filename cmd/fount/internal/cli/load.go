@@ -37,7 +37,7 @@ requests of the first --deadline are not counted, and fount load ends a deadline
 
 With --url, requests go to a service instead, each over a connection of its own. An answer is a status below 400, or
 400, 401, 403 or 422: redirects are not followed. 429 and 503 are refusals. All else fails. The service must be on
-loopback.
+loopback, or --beyond-loopback given.
 
 The flags -b, -c, -d, -m and -w, their defaults and the first two lines of output are those of a post on bcrypt under
 load. fount bench logins runs all mechanisms.`
