@@ -58,7 +58,7 @@ type Hashes struct {
 // A TopPrincipal is one of the principals that use most of a pool, summed over all Callers.
 type TopPrincipal struct {
 	ID     string        `json:"id"`     // as PrincipalID returns it
-	Weight time.Duration `json:"weight"` // workers' time, queued and of the last seconds
+	Weight time.Duration `json:"weight"` // machine time, queued and of the last seconds; 2 s is all of it
 }
 
 // An Outcome is how a call ended: one lower-case word.
