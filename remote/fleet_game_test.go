@@ -243,11 +243,11 @@ func hashes(servers []*simulated, calls []*attempt) (begun, answers float64) {
 }
 
 // lost plays, and returns what broke, or "". A seed fixes no more than the scene, so what looks lost
-// is played twice more, and judged by all.
+// is played up to five times more, and judged by all.
 func (c *scene) lost(t *testing.T) (how string) {
 	var servers []*simulated
 	var calls []*attempt
-	for range 3 {
+	for range 6 {
 		s, asked := c.play(t)
 		c.consult(s, asked)
 		servers = append(servers, s...)
