@@ -338,6 +338,7 @@ func TestSlowdownUnderLoad(t *testing.T) {
 	c := &change{
 		world:   world{workers: 2, lanes: 5, kinds: []effort{fast}, maxWait: time.Second, noise: 0.05, speed: course{steps: []step{{0, 1}, {at, 1.0 / 8}}}},
 		settled: at, rate: 4 * capacity, within: [2]time.Duration{600 * ms, 900 * ms},
+		patience: time.Second,
 	}
 	if faults := c.play(t); faults != "" {
 		t.Error(faults)

@@ -5,6 +5,10 @@ package password
 
 // The simulated machine under all tests of the scheduler. It runs in a bubble of testing/synctest,
 // so that half a minute takes milliseconds.
+//
+// A world is the machine; a sim plays it with the real scheduler. A load asks, and keeps the requests
+// and what became of them. Games draw a world and its loads, and judge: a crowd with a flood or with
+// upgrades (game_test.go), and a change of the machine, beside an oracle (heal_test.go).
 
 import (
 	"context"
