@@ -90,7 +90,7 @@ func newClient(options string, timeout time.Duration, calls int, lasting func(er
 	return c, nil
 }
 
-// Verify does what password.Pool.Verify does. Its errors are of type Error.
+// Verify does what password.Pool.Verify does. Its errors but password.ErrMismatch are of type *Error.
 func (c *client) Verify(ctx context.Context, login password.Login, passwd []byte, encoded string) (password.Result, error) {
 	if len(passwd) == 0 {
 		return password.Result{}, unsent(password.ErrMismatch, "an empty password matches nothing")
@@ -103,7 +103,7 @@ func (c *client) Verify(ctx context.Context, login password.Login, passwd []byte
 	return password.Result{NeedsRehash: reply.NeedsRehash, Truncated: reply.Truncated}, err
 }
 
-// Hash does what password.Pool.Hash does, by the server's policy. Its errors are of type Error.
+// Hash does what password.Pool.Hash does, by the server's policy. Its errors are of type *Error.
 func (c *client) Hash(ctx context.Context, login password.Login, passwd []byte) (string, error) {
 	reply, err := ask(ctx, c, api.PathHash, newRequest(login, passwd, ""), api.DecodeHashReply)
 	return reply.Hash, err

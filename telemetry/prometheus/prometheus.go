@@ -84,7 +84,7 @@ func callMetrics(c *password.Calls) []metric {
 
 	return []metric{
 		{"calls_submitted_total",
-			"Calls of Verify and Hash that have begun: the demand. Always the sum of calls_total and calls_in_flight.", submitted},
+			"Calls of Verify and Hash, and refusals by Ready: the demand. Always the sum of calls_total and calls_in_flight.", submitted},
 		{"calls_answered_total", "Goodput: calls answered in time.", float64(c.Total.Count())},
 		{"calls_in_flight", "Calls that have begun and not ended.", inFlight},
 		{"hashes_queued", "Calls that wait for a worker.", float64(c.Queued)},

@@ -27,8 +27,8 @@ type flow struct {
 	changed bool
 }
 
-// maxRounds is how often a package is walked. A variable that then still gains bits is computed in
-// a loop.
+// maxRounds is how often a package is walked until a variable that still gains bits is taken for one
+// that a loop computes. The sums of functions are repeated as often at most.
 const maxRounds = 16
 
 // newFlow follows the values of the package.

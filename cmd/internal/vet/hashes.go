@@ -50,8 +50,8 @@ var algorithms = map[string]string{
 	"golang.org/x/crypto/scrypt.Key":                    "scrypt",
 	"golang.org/x/crypto/pbkdf2.Key":                    "PBKDF2",
 	"crypto/pbkdf2.Key":                                 "PBKDF2",
-	"fount/password.Hash":                               "password.Hash",
-	"fount/password.Verify":                             "password.Verify",
+	library + "/password.Hash":                          "password.Hash",
+	library + "/password.Verify":                        "password.Verify",
 }
 
 // summaries has what the functions of one package do, and looks up those of others.

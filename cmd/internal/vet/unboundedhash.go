@@ -23,7 +23,7 @@ var UnboundedHash = &analysis.Analyzer{
 
 func runUnboundedHash(pass *analysis.Pass) (any, error) {
 	path := pass.Pkg.Path()
-	isAlgorithm := path == "fount/password" || strings.HasPrefix(path, "golang.org/x/crypto/")
+	isAlgorithm := path == library+"/password" || strings.HasPrefix(path, "golang.org/x/crypto/")
 	if isAlgorithm {
 		return nil, nil
 	}

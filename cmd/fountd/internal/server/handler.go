@@ -81,14 +81,14 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, serves func(route
 		s.noteRead(r)
 	}
 
-	route, known := routes[r.URL.Path]
-	served := known && serves(route)
+	route, served := routes[r.URL.Path]
+	served = served && serves(route)
 	isPlaintext := r.TLS == nil && !isUnix(r)
 	isHead := r.Method == http.MethodHead && route.method == http.MethodGet
 	switch {
 	case isPlaintext && !allowedHosts.MatchString(r.Host):
 		x.problem(api.NewProblem(api.ReasonHost, "the Host is not localhost, 127.0.0.1, [::1] or fountd", 0))
-	case known && r.Method != route.method && !isHead:
+	case served && r.Method != route.method && !isHead:
 		w.Header().Set("Allow", route.method)
 		x.problem(api.NewProblem(api.ReasonMethod, "the method is not "+route.method, 0))
 	case !served:
