@@ -133,9 +133,11 @@ func (m image) segments() (load, dynamic uint64, ok bool) {
 		ph := m.u64(32) + i*uint64(m.u16(54))            // e_phoff, e_phentsize
 		switch kind, vaddr := m.u32(ph), m.u64(ph+16); { // p_type, p_vaddr
 		case kind == ptLoad && !loaded:
-			load, loaded = vaddr-m.u64(ph+8), true // p_offset
+			load = vaddr - m.u64(ph+8) // p_offset
+			loaded = true
 		case kind == ptDynamic:
-			dynamic, linked = vaddr, true
+			dynamic = vaddr
+			linked = true
 		}
 	}
 	return load, dynamic, loaded && linked
