@@ -91,8 +91,8 @@ type SeedFileReport struct {
 	Note string `json:"note,omitempty"`
 }
 
-// Status returns a report of this process's generators. It may be called from any goroutine, and
-// delays no draw but a P's first.
+// Status returns a report of this process's generators. It may be called from any goroutine. It
+// delays no draw but a P's first, and for microseconds one that takes a seed.
 func Status() StatusReport {
 	clone.Check() // so that the mode is known even before the first draw
 	st, mode, pools := shard.ReadStats(), clone.Status(), entropy.Status()

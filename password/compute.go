@@ -68,8 +68,8 @@ func (p *Pool) runAlone(c *call, stage int) Outcome {
 	j.threads = 1
 	j.gone = c.task.gone.Load
 	if j.need.memory > 0 {
-		j.scratch = p.memory.take(j.need.memory)
-		defer p.memory.give(j.scratch)
+		j.scratch = p.scratches.take(j.need.memory)
+		defer p.scratches.give(j.scratch)
 	}
 	return c.answer(stage, j.compute())
 }
@@ -124,15 +124,15 @@ func (c *call) compare(stage int, sum []byte) Outcome {
 	j := &c.jobs[stage]
 	if stage == c.compared {
 		c.result, c.err = j.check(sum)
-		isPart := j.need.extends && c.unitsIfWrong > j.need.units
+		isShorter := j.need.extends && c.unitsIfWrong > j.need.units
 
 		if c.err == nil {
-			if isPart {
-				c.task.stages[stage].units = 0 // the time of a part tells nothing of the whole
+			if isShorter {
+				c.task.stages[stage].units = 0 // its time tells nothing of unitsIfWrong
 			}
 			return OutcomeMatch
 		}
-		if isPart {
+		if isShorter {
 			finished := j.goOn(c.unitsIfWrong)
 			if !finished {
 				return undecided

@@ -206,6 +206,11 @@ func newVerifyCall(samples []storedSample, p Policy, password []byte, j job) (*c
 	}
 
 	c := newCall(jobs, compared)
+
+	// A PBKDF2 extends: it may have fewer iterations than its sample. It is computed with its own. If
+	// the password is wrong, it goes on to the sample's (call.compare, job.goOn), so that all wrong
+	// passwords take equal time. The queue expects that work. After a match, which took less,
+	// compare sets the stage's work to 0, not known, and times.learn learns nothing from it.
 	if s := &samples[compared]; j.need.extends && s.covers(&j) {
 		c.unitsIfWrong = max(s.need.units, j.need.units)
 		c.task.stages[compared] = s.need

@@ -315,7 +315,7 @@ func unitTimes(measured *job) map[Algorithm]float64 {
 
 	need := &measured.need
 	ratio := took / (need.units * algorithms[need.kind.algorithm].secondsAVX)
-	times := map[Algorithm]float64{Foreign: ratio / 1e9}
+	times := map[Algorithm]float64{Foreign: ratio / 1e9} // its unit is a nanosecond
 	for alg := Bcrypt; alg < Foreign; alg++ {
 		times[alg] = ratio * algorithms[alg].secondsAVX
 	}

@@ -205,8 +205,8 @@ func (s *shares) claim(caller, principal uint64, charge int64) claim {
 		ls[2] = s.add(ls[1], principal)
 	}
 
-	for _, s := range ls {
-		s.queued += charge
+	for _, level := range ls {
+		level.queued += charge
 	}
 	return claim{ls, charge}
 }

@@ -84,7 +84,7 @@ type Pool struct {
 	samples   []storedSample // what each stage of a call hashes; the policy's first
 	scheduler scheduler
 	key       [32]byte // hashes the names of principals
-	memory    scratchPool
+	scratches scratchPool
 }
 
 var _ Verifier = (*Pool)(nil)
@@ -105,7 +105,7 @@ func NewPool(o Options) (*Pool, error) {
 
 	p := &Pool{options: o, newHash: measured.hasher.(nativeHasher), samples: samples}
 	fount.Read(p.key[:])
-	p.memory.limit = o.Memory
+	p.scratches.limit = o.Memory
 
 	p.scheduler = scheduler{
 		run:       p.run,
@@ -121,8 +121,8 @@ func NewPool(o Options) (*Pool, error) {
 	}
 
 	if n := measured.need.memory; n > 0 { // the pool's, so that a process holds no more than Memory
-		measured.scratch = p.memory.take(n)
-		defer p.memory.give(measured.scratch)
+		measured.scratch = p.scratches.take(n)
+		defer p.scratches.give(measured.scratch)
 	}
 	p.scheduler.open(unitTimes(&measured))
 	return p, nil
@@ -267,11 +267,11 @@ func (p *Pool) setLogin(t *task, login Login) {
 // millisecond or two later; on a busy machine, under a CPU quota, or in a hash of 1 GiB, up to 100
 // ms.
 func (p *Pool) Close(ctx context.Context) error {
-	go p.memory.dropUnused() // a pool that replaces this one needs the memory
+	go p.scratches.dropUnused() // a pool that replaces this one needs the memory
 	if err := p.scheduler.close(ctx); err != nil {
 		return fmt.Errorf("password: pool: %w", err)
 	}
-	p.memory.dropUnused()
+	p.scratches.dropUnused()
 	return nil
 }
 

@@ -154,8 +154,8 @@ func TestPoolGivesUp(t *testing.T) {
 			if err := p.Close(t.Context()); err != nil { // waits for the worker
 				t.Error(err)
 			}
-			if s := p.Stats(); s.SignIns.Of(OutcomeCanceled) != 1 || s.SignIns.Total.Count() != 0 || p.memory.used != 0 {
-				t.Errorf("%+v, and %d bytes of scratch in use; want one canceled, and none", s.SignIns, p.memory.used)
+			if s := p.Stats(); s.SignIns.Of(OutcomeCanceled) != 1 || s.SignIns.Total.Count() != 0 || p.scratches.used != 0 {
+				t.Errorf("%+v, and %d bytes of scratch in use; want one canceled, and none", s.SignIns, p.scratches.used)
 			}
 		})
 	}

@@ -203,8 +203,8 @@ func (u *upgradeLine) next(m *machine, signIns []*task, now time.Time) []*task {
 type queue struct {
 	line     line
 	upgrades upgradeLine
-	machine
-	times
+	machine  // its workers, memory, inUse, running; free, fits, parallel, pause, batchTime, charge
+	times    // its maxWait, timings, routes, unitTime, lanes; learn, waitLimit, routeOf, hashes
 }
 
 func (q *queue) isEmpty() bool {

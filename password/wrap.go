@@ -51,17 +51,17 @@ func Wrap(p Policy, encoded string) (string, error) {
 	case !isWeak(&stored):
 		return encoded, nil
 	}
-	inside, err := p.blank(encoded, &stored)
+	inside, err := p.withoutSum(encoded, &stored)
 	if err != nil {
 		return "", err
 	}
 
 	w := &wrapped{nativeHasher: outer, blanked: inside}
-	blank := w.text(outer.hash().Sum)
-	if n := len(blank); n > format.MaxLen {
+	draft := w.text(outer.hash().Sum) // with zeros for argon2id's sum
+	if n := len(draft); n > format.MaxLen {
 		return "", fmt.Errorf("password: wrapped, the hash has %d bytes; want at most %d", n, format.MaxLen)
 	}
-	if err := p.Check(blank); err != nil {
+	if err := p.Check(draft); err != nil {
 		return "", fmt.Errorf("password: wrapped, the hash would be refused: %w", err)
 	}
 
@@ -93,10 +93,10 @@ type blanked struct {
 	encoded string // with zeros instead of the sum
 }
 
-// blank takes the sum out of a stored hash, whose job is given.
-func (p Policy) blank(encoded string, stored *job) (blanked, error) {
+// withoutSum takes the sum out of a stored hash, whose job is given.
+func (p Policy) withoutSum(encoded string, stored *job) (blanked, error) {
 	_, _, encoded, _ = p.readPadded(encoded) // without padding
-	b, err := p.Formats.blank(encoded)
+	b, err := p.Formats.withoutSum(encoded)
 	if err != nil {
 		return blanked{}, err
 	}
@@ -108,8 +108,8 @@ func (p Policy) blank(encoded string, stored *job) (blanked, error) {
 	return b, nil
 }
 
-// blank takes the sum out of a hash, as the Format that reads it says.
-func (f *Formats) blank(encoded string) (blanked, error) {
+// withoutSum takes the sum out of a hash, as the Format that reads it says.
+func (f *Formats) withoutSum(encoded string) (blanked, error) {
 	h, err := format.Parse(encoded)
 	if err == nil {
 		h.Sum = make([]byte, len(h.Sum))

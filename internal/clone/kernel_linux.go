@@ -82,10 +82,10 @@ func openKernel() (kernel, error) {
 // findVDSO finds the function and the pages. The caller releases the kernel, also after an error.
 func findVDSO() (*osKernel, error) {
 	k := new(osKernel)
-	return k, k.find()
+	return k, k.probe()
 }
 
-func (k *osKernel) find() error {
+func (k *osKernel) probe() error {
 	auxv, err := sysfile.Read("/proc/self/auxv", 1<<16)
 	if err != nil {
 		return systemError("read", err)

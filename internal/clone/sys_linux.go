@@ -17,10 +17,10 @@ import (
 // methods returns the ways to find a counter, the best first. Each keeps what it has found out for
 // its next try.
 func methods() []method {
-	kernel := new(generationMethod)
+	generation := new(generationMethod)
 	return []method{
 		{mode: modeVMClock, try: func() (source, error) { return findVMClock("/dev/vmclock0") }},
-		{mode: modeKernel, try: kernel.find},
+		{mode: modeKernel, try: generation.find},
 	}
 }
 

@@ -90,7 +90,9 @@ func findSymbol(file []byte, name string) (uint64, bool) {
 	// behind the table looks like a symbol of that name.
 	const symSize, fn = 24, 2
 	for s := symtab; s < m.len(); s += symSize {
-		kind, section, value := m.u8(s+4)&15, m.u16(s+6), m.u64(s+8)-load
+		kind := m.u8(s+4) & 15     // of st_info
+		section := m.u16(s + 6)    // st_shndx
+		value := m.u64(s+8) - load // st_value
 		if kind == fn && section != 0 && value < m.len() && m.isString(strtab+uint64(m.u32(s)), name) {
 			return value, true
 		}
@@ -127,13 +129,15 @@ func (m image) segments() (load, dynamic uint64, ok bool) {
 	const ptLoad, ptDynamic = 1, 2
 	var loaded, linked bool
 
-	for i := range uint64(m.u16(56)) {
-		ph := m.u64(32) + i*uint64(m.u16(54))
-		switch kind, vaddr := m.u32(ph), m.u64(ph+16); {
+	for i := range uint64(m.u16(56)) { // e_phnum
+		ph := m.u64(32) + i*uint64(m.u16(54))            // e_phoff, e_phentsize
+		switch kind, vaddr := m.u32(ph), m.u64(ph+16); { // p_type, p_vaddr
 		case kind == ptLoad && !loaded:
-			load, loaded = vaddr-m.u64(ph+8), true
+			load = vaddr - m.u64(ph+8) // p_offset
+			loaded = true
 		case kind == ptDynamic:
-			dynamic, linked = vaddr, true
+			dynamic = vaddr
+			linked = true
 		}
 	}
 	return load, dynamic, loaded && linked

@@ -35,7 +35,7 @@ type file interface {
 // whole old file or the whole new one. Once writeSeed has returned without an error, it stays the
 // new one. The new file first has a random name, so it never meets another file. A process that is
 // killed in between leaves it behind; nobody uses it.
-func writeSeed(d disk, path string, s *seed) error {
+func writeSeed(d disk, path string, s *contents) error {
 	defer erase.Wipe(s.entries)
 
 	var name [8]byte
@@ -58,7 +58,7 @@ func writeSeed(d disk, path string, s *seed) error {
 }
 
 // writeNext writes s to a new file.
-func writeNext(d disk, path string, s *seed) error {
+func writeNext(d disk, path string, s *contents) error {
 	f, err := d.create(path)
 	if err != nil {
 		return err

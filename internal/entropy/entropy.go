@@ -175,7 +175,8 @@ type NodeReport struct {
 	Draws      uint64
 }
 
-// Status returns a Report. It may be called from any goroutine, and delays no draw.
+// Status returns a Report. It may be called from any goroutine. It holds each pool's lock while it
+// copies a few numbers, and a draw that takes a seed may wait for that.
 func Status() Report { return get().status() }
 
 func (p *pools) status() Report {

@@ -32,7 +32,7 @@ func Load(path string) error { return get().load(systemDisk{}, path) }
 func Save(path string) error { return get().save(systemDisk{}, path) }
 
 func (p *pools) load(d disk, path string) error {
-	return p.exchange(d, path, func(old *seed) (state string) {
+	return p.exchange(d, path, func(old *contents) (state string) {
 		if old.nodes() == 0 {
 			return "created"
 		}
@@ -42,12 +42,12 @@ func (p *pools) load(d disk, path string) error {
 }
 
 func (p *pools) save(d disk, path string) error {
-	return p.exchange(d, path, func(*seed) (state string) { return "saved" })
+	return p.exchange(d, path, func(*contents) (state string) { return "saved" })
 }
 
 // exchange replaces the old contents with new ones, calls use with the old, and stores the outcome
 // for Status. Its error is one line that names the file once.
-func (p *pools) exchange(d disk, path string, use func(old *seed) (state string)) error {
+func (p *pools) exchange(d disk, path string, use func(old *contents) (state string)) error {
 	old, err := p.replaceSeed(d, path)
 	if err != nil {
 		p.file.Store(&SeedFileReport{Path: path, State: "failed", Note: err.Error()})
@@ -64,14 +64,14 @@ func (p *pools) exchange(d disk, path string, use func(old *seed) (state string)
 
 // replaceSeed replaces the old contents with new ones and returns the old. These have no nodes if
 // there was no file. If there is no error, they are no longer in the file.
-func (p *pools) replaceSeed(d disk, path string) (*seed, error) {
+func (p *pools) replaceSeed(d disk, path string) (*contents, error) {
 	unlock, err := d.lock(path)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
 
-	old := new(seed)
+	old := new(contents)
 	b, err := d.read(path)
 	if err == nil {
 		old, err = parseSeed(b)
@@ -91,8 +91,8 @@ func (p *pools) replaceSeed(d disk, path string) (*seed, error) {
 // newSeed returns the next contents: for each node a hash of 32 bytes of its pool, of 32 bytes of
 // the kernel and of the old contents. They are secret if one of these is, and reveal nothing of
 // any.
-func (p *pools) newSeed(old *seed) *seed {
-	s := &seed{saved: time.Unix(time.Now().Unix(), 0), entries: make([]byte, len(p.nodes)*entrySize)}
+func (p *pools) newSeed(old *contents) *contents {
+	s := &contents{saved: time.Unix(time.Now().Unix(), 0), entries: make([]byte, len(p.nodes)*entrySize)}
 
 	var secret [2 * keySize]byte
 	var before [hashSize]byte
@@ -123,7 +123,7 @@ func deriveEntry(dst []byte, k int, secret *[2 * keySize]byte, before *[hashSize
 }
 
 // useSeed mixes all of a file's contents into every node's pool.
-func (p *pools) useSeed(old *seed) {
+func (p *pools) useSeed(old *contents) {
 	p.input.mix("seed file", old.entries)
 	p.feeding.Lock()
 	defer p.feeding.Unlock()
@@ -149,15 +149,15 @@ const (
 	maxSeed    = seedHead + maxEntries*entrySize + seedSum
 )
 
-// seed is the contents of a seed file.
-type seed struct {
+// contents are those of a seed file.
+type contents struct {
 	saved   time.Time
 	entries []byte // entrySize for each node
 }
 
-func (s *seed) nodes() int { return len(s.entries) / entrySize }
+func (s *contents) nodes() int { return len(s.entries) / entrySize }
 
-func (s *seed) encode() []byte {
+func (s *contents) encode() []byte {
 	b := make([]byte, 0, seedHead+len(s.entries)+seedSum)
 	b = append(b, seedMagic...)
 	b = binary.LittleEndian.AppendUint64(b, uint64(s.saved.Unix()))
@@ -168,7 +168,7 @@ func (s *seed) encode() []byte {
 }
 
 // parseSeed parses a seed file. The entries it returns are a part of b.
-func parseSeed(b []byte) (*seed, error) {
+func parseSeed(b []byte) (*contents, error) {
 	if !bytes.HasPrefix(b, []byte(seedMagic)) {
 		return nil, fmt.Errorf("it is no seed file: it does not begin with %q", seedMagic)
 	}
@@ -192,7 +192,7 @@ func parseSeed(b []byte) (*seed, error) {
 		return nil, errors.New("it is damaged: its sum is wrong")
 	}
 
-	return &seed{
+	return &contents{
 		saved:   time.Unix(int64(binary.LittleEndian.Uint64(head)), 0),
 		entries: b[seedHead:end],
 	}, nil

@@ -50,7 +50,7 @@ func names(t *testing.T, dir string) (found []string) {
 	return found
 }
 
-func contents(t *testing.T, path string) *seed {
+func contentsOf(t *testing.T, path string) *contents {
 	t.Helper()
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -76,7 +76,7 @@ func TestSeedFileLife(t *testing.T) {
 	if err != nil || info.Mode() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
-	old := contents(t, path)
+	old := contentsOf(t, path)
 	want(t, "nodes in the file", old.nodes(), 4)
 
 	second := somePools(2) // another machine's worth of nodes
@@ -85,7 +85,7 @@ func TestSeedFileLife(t *testing.T) {
 	}
 	r := second.status().SeedFile
 	want(t, "report of the second", r, SeedFileReport{Path: path, State: "mixed", Nodes: 4, Saved: old.saved})
-	next := contents(t, path)
+	next := contentsOf(t, path)
 	want(t, "nodes in the next file", next.nodes(), 2)
 
 	third := somePools(1)
@@ -98,9 +98,9 @@ func TestSeedFileLife(t *testing.T) {
 	want(t, "state of the third", after.SeedFile.State, "saved")
 	want(t, "inputs while it saved", after.Mixed-before.Mixed, 0)
 	want(t, "extractions while it saved", after.Extractions-before.Extractions, 0)
-	last := contents(t, path)
+	last := contentsOf(t, path)
 	seen := map[string]bool{}
-	for _, s := range []*seed{old, next, last} {
+	for _, s := range []*contents{old, next, last} {
 		for k := range s.nodes() {
 			seen[string(s.entries[k*entrySize:][:entrySize])] = true
 		}
@@ -148,7 +148,7 @@ func TestSeedFileReachesEveryNode(t *testing.T) {
 	for k, n := range p.feeds() {
 		want(t, fmt.Sprintf("node %d: fed", k), n, fed[k]+1)
 		draws := p.nodes[k].draws
-		p.newSeed(&seed{})
+		p.newSeed(&contents{})
 		want(t, fmt.Sprintf("node %d: draws for the next file", k), p.nodes[k].draws, draws+1)
 	}
 }
@@ -390,7 +390,7 @@ func TestSeedFileFaults(t *testing.T) {
 				want(t, "inputs", p.input.mixed, mixed)
 				want(t, "feeds", p.feeds(), fed)
 
-				contents(t, path) // whole
+				contentsOf(t, path) // whole
 				want(t, "the file is replaced", !bytes.Equal(regular(path), old), replaced(step))
 				want(t, "files", len(names(t, filepath.Dir(path))), 1)
 				if err := somePools(2).load(failingDisk("", nil), path); err != nil {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-func someSeed(nodes int) *seed {
-	s := &seed{saved: time.Unix(1780000000, 0), entries: make([]byte, nodes*entrySize)}
+func someSeed(nodes int) *contents {
+	s := &contents{saved: time.Unix(1780000000, 0), entries: make([]byte, nodes*entrySize)}
 	for i := range s.entries {
 		s.entries[i] = byte(i * 7)
 	}

@@ -149,7 +149,7 @@ func usedTwice(t *testing.T, step, kind string) (repeated int) {
 		}
 	}
 
-	contents(t, path) // whole
+	contentsOf(t, path) // whole
 	want(t, "the file is replaced", !bytes.Equal(regular(path), old), replaced(step))
 	if err := somePools(2).load(systemDisk{}, path); err != nil {
 		t.Errorf("the next process: %v", err)

@@ -17,4 +17,5 @@
 //	perp_pin.go   a P's state, found by pinning the P (tested toolchains)
 //	perp_pool.go  the same by sync.Pool (all others)
 //	slots.go      the memory of all states
+//	stats.go      the figures for Status
 package shard

@@ -5,7 +5,6 @@ package shard
 
 import (
 	"sync"
-	"sync/atomic"
 
 	"fount/internal/erase"
 )
@@ -47,32 +46,4 @@ func freeSlot(s *State) {
 	defer slots.Unlock()
 	s.wipe()
 	slots.free = append(slots.free, s)
-}
-
-// redone counts draws that were made again because the generation changed during them.
-var redone atomic.Uint64
-
-// Stats has the figures for Status.
-type Stats struct {
-	States  int    // in use: by Ps, or by tokens of the pool
-	Reseeds uint64 // seeds mixed in so far, each with 32 fresh bytes of the kernel
-	Redone  uint64 // draws made again because the generation changed during them
-	Epoch   uint64 // calls of Reseed so far, plus one
-}
-
-// ReadStats returns the present figures. It delays no draw but a P's first.
-func ReadStats() Stats {
-	slots.Lock()
-	defer slots.Unlock()
-
-	st := Stats{Redone: redone.Load(), Epoch: epoch.Load()/epochStep + 1}
-	for _, chunk := range slots.chunks {
-		st.States += len(chunk)
-		for i := range chunk {
-			st.Reseeds += chunk[i].reseeds.Load()
-		}
-	}
-
-	st.States -= len(slots.free)
-	return st
 }

@@ -53,17 +53,18 @@ var errCryptSalt = errors.New("the salt is longer than its maker writes, or has 
 
 var errSun = errors.New("it is Sun's MD5, which is not read here: let its users set a new password")
 
+const md5Rounds = 1000 // no string says it
+
 // md5Crypt returns the method of FreeBSD's crypt, of 1000 rounds, with the magic in the digest.
 func md5Crypt(magic string) method {
-	const rounds = 1000
 	return method{size: 22, hashOf: func(v *values) (password.Parsed, error) {
 		if err := cmp.Or(cryptSalt(v.salt, 8), approved(crypto.MD5)); err != nil {
 			return nil, err
 		}
 
 		return &password.Computed{
-			Cost: rounds,
-			Time: func(n int) time.Duration { return rounds * time.Duration(callTime+blocks(16+2*n+8, 64)*md5Block) },
+			Cost: md5Rounds,
+			Time: func(n int) time.Duration { return md5Rounds * time.Duration(callTime+blocks(16+2*n+8, 64)*md5Block) },
 
 			Sum:   v.sum,
 			Blank: v.blank,
@@ -71,7 +72,7 @@ func md5Crypt(magic string) method {
 				d := newDigest(md5.New)
 				defer d.wipe()
 
-				return d.md5Crypt(magic, password, v.salt, &pacer{yield: yield, left: stride})
+				return d.md5Crypt(magic, password, v.salt, &pacer{yield: yield})
 			},
 		}, nil
 	}}
@@ -98,7 +99,7 @@ var sha1Crypt = method{size: 28, hashOf: func(v *values) (password.Parsed, error
 			sum := m.Sum(nil)
 			defer clear(sum)
 
-			p := pacer{yield: yield, left: stride}
+			p := pacer{yield: yield}
 			for range v.iterations - 1 {
 				m.Write(sum)
 				sum = m.Sum(sum[:0])
@@ -141,7 +142,7 @@ func (d *wipedDigest) md5Crypt(magic string, password, salt []byte, p *pacer) []
 	}
 	sum = d.Sum(sum[:0])
 
-	for round := range 1000 {
+	for round := range md5Rounds {
 		d.round(sum, round, password, salt)
 		if !p.did(len(sum) + 2*len(password) + len(salt)) {
 			return nil
@@ -213,7 +214,7 @@ func (c shaCrypt) method() method {
 				d := newDigest(c.hash.New)
 				defer d.wipe()
 
-				return c.compute(d, password, v.salt, int(rounds), &pacer{yield: yield, left: stride})
+				return c.compute(d, password, v.salt, int(rounds), &pacer{yield: yield})
 			},
 		}, nil
 	}}

@@ -40,7 +40,8 @@ func (d *wipedDigest) wipe() {
 	mac.ScrubStack()
 }
 
-// A pacer calls yield after each 16 KiB or so of digested bytes, 10 to 60 µs.
+// A pacer calls yield after the first digest, and then after each 16 KiB or so of digested bytes,
+// 10 to 60 µs.
 type pacer struct {
 	yield func() bool
 	left  int

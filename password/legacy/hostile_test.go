@@ -209,14 +209,14 @@ func TestYields(t *testing.T) {
 		"$pbkdf2-sha224$i=12800,l=28$AAAA$" + strings.Repeat("A", 37) + "A": 12800 / 128,
 		"$firescrypt$ln=12,r=8,p=1$AAAA$" + b64(64) + "$Bw==$" + b64(64):    2 << 12 * 8 * 32 / 8192,
 		"$y$j8T$abcdefgh$" + strings.Repeat("a", 42) + "/":                  1<<11*4/3*64/1024 + 1,        // PBKDF2 has 128 HMACs of 32 blocks
-		"$6$rounds=10000$saltsalt$" + strings.Repeat("a", 86):               10000*(64+2+8+64)/stride + 1, // its salt is digested up to 271 times
-		"$1$saltsalt$" + strings.Repeat("a", 22):                            1000 * (16 + 2 + 8 + 64) / stride,
-		"$P$912345678" + strings.Repeat("a", 22):                            2048 * (16 + 1 + 64) / stride,
+		"$6$rounds=10000$saltsalt$" + strings.Repeat("a", 86):               10000*(64+2+8+64)/stride + 2, // one at the first digest; its salt is digested up to 271 times
+		"$1$saltsalt$" + strings.Repeat("a", 22):                            1000*(16+2+8+64)/stride + 1,
+		"$P$912345678" + strings.Repeat("a", 22):                            2048*(16+1+64)/stride + 1,
 	} {
 		asked := 0
 		for _, f := range whole() {
-			some, err := f.Parse(encoded)
-			if parsed, ok := some.(*password.Computed); ok && err == nil {
+			some, _ := f.Parse(encoded)
+			if parsed, ok := some.(*password.Computed); ok {
 				parsed.Compute([]byte("x"), make([]byte, parsed.Memory), func() bool { asked++; return true })
 			}
 		}

@@ -164,7 +164,9 @@ var table struct {
 func compiled() []*form {
 	table.once.Do(func() {
 		for _, m := range makers() {
-			f := *formOf(m) // a part, as its whole is another
+			// Only an address tells the copy from its original, which is its whole: Parse refuses
+			// shared rows where f.whole is another form than f.
+			f := *formOf(m)
 			table.forms = append(table.forms, &f)
 		}
 	})

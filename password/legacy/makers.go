@@ -237,8 +237,8 @@ func makers() []maker {
 		}},
 		{name: "sha1-crypt", crypt: true, rows: []row{{"$sha1${i}${salt}${sum28:crypt64}", sha1Crypt}}},
 		{name: "phpass", rows: []row{
-			{"$P${hash}", phpass{hash: crypto.MD5, text: 22, form: wordPressForm}.method()},
-			{"$H${hash}", phpass{hash: crypto.MD5, text: 22, form: phpBBForm}.method()},
+			{"$P${hash}", phpass{hash: crypto.MD5, text: 22, asPosted: wordPressPosted}.method()},
+			{"$H${hash}", phpass{hash: crypto.MD5, text: 22, asPosted: phpBBPosted}.method()},
 		}},
 		{name: "wordpress", rows: []row{{"$wp$2y${hash}", nativeWith("$2y$", wordPressKey)}}},
 		{name: "drupal", rows: []row{

@@ -154,6 +154,7 @@ func iterate(h crypto.Hash, rounds uint32, password, salt []byte, yield func() b
 	for range rounds - 1 {
 		sum = d.sum(sum, sum)
 		if !p.did(len(sum)) {
+			clear(sum)
 			return nil
 		}
 	}

@@ -23,9 +23,9 @@ import (
 // asTyped returns a password as programs take it that don't change it.
 func asTyped(password []byte) []byte { return password }
 
-// phpBBForm returns a password as phpBB changes it: by htmlspecialchars with ENT_COMPAT, which
+// phpBBPosted returns a password as phpBB changes it: by htmlspecialchars with ENT_COMPAT, which
 // makes no two passwords one.
-func phpBBForm(password []byte) ([]byte, bool) {
+func phpBBPosted(password []byte) ([]byte, bool) {
 	entities := map[byte]string{'&': "&amp;", '<': "&lt;", '>': "&gt;", '"': "&quot;"}
 	b := make([]byte, 0, 6*len(password)) // large enough, as growing would leave a copy behind
 	for _, c := range password {
@@ -38,9 +38,9 @@ func phpBBForm(password []byte) ([]byte, bool) {
 	return b, true
 }
 
-// wordPressForm returns a password as WordPress changes it: wp_magic_quotes, which is PHP's
+// wordPressPosted returns a password as WordPress changes it: wp_magic_quotes, which is PHP's
 // addslashes and makes no two passwords one, and trim, which does.
-func wordPressForm(password []byte) ([]byte, bool) {
+func wordPressPosted(password []byte) ([]byte, bool) {
 	b := make([]byte, 0, 2*len(password))
 	for _, c := range password {
 		switch c {
@@ -58,10 +58,10 @@ func wordPressForm(password []byte) ([]byte, bool) {
 
 // A phpass is phpass's algorithm as one program uses it.
 type phpass struct {
-	hash    crypto.Hash
-	text    int     // characters of the sum
-	form    prepare // how a form changed the password, which is tried as typed too; nil for not at all
-	overMD5 bool    // the password was its MD5 in hexadecimal
+	hash     crypto.Hash
+	text     int     // characters of the sum
+	asPosted prepare // how an HTML form changed the password, tried as typed too; may be nil
+	overMD5  bool    // the password was its MD5 in hexadecimal
 }
 
 // method returns phpass's method: a digest over salt and password, then 2^n times over its own sum
@@ -103,8 +103,8 @@ func (p phpass) method() method {
 		switch {
 		case p.overMD5:
 			c.Prepare = hexOf(crypto.MD5)
-		case p.form != nil:
-			c.Prepare = p.form
+		case p.asPosted != nil:
+			c.Prepare = p.asPosted
 			c.Also = asTyped
 		}
 		return c, nil
@@ -127,7 +127,7 @@ func stretch(h crypto.Hash, log2 uint32, password, salt []byte, yield func() boo
 	d := newDigest(h.New)
 	defer d.wipe()
 
-	p := pacer{yield: yield, left: stride}
+	p := pacer{yield: yield}
 	sum := d.sum(nil, salt, password)
 	for range 1 << log2 {
 		sum = d.sum(sum, sum, password)
@@ -142,7 +142,7 @@ func stretch(h crypto.Hash, log2 uint32, password, salt []byte, yield func() boo
 // wordPressKey returns bcrypt's input instead of the password, since WordPress 6.8, or nothing if
 // only spaces were typed.
 func wordPressKey(password []byte) ([]byte, bool) {
-	given, exact := wordPressForm(password)
+	given, exact := wordPressPosted(password)
 	defer clear(given[:cap(given)])
 	if len(given) == 0 {
 		return nil, false

@@ -108,7 +108,7 @@ type body struct {
 
 	mu     sync.Mutex // a handler may leave the body to another goroutine
 	read   bool
-	kept   []byte // what was read
+	kept   []byte // what was read; not wiped, nor are the strings of a parsed form
 	failed error
 }
 

@@ -417,7 +417,7 @@ func TestPools(t *testing.T) {
 func TestBuckets(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var ends []float64
-	for e := firstTime; e < firstTime+octaves; e++ {
+	for e := firstTime; e < firstTime+numBounds; e++ {
 		ends = append(ends, math.Ldexp(1, e))
 	}
 	reference := prometheus.NewHistogram(prometheus.HistogramOpts{Name: "reference", Help: "Of client_golang.", Buckets: ends})

@@ -185,6 +185,7 @@ func (o output) sendLateness() {
 		sum += float64(n) * max(h.Buckets[i], 0) // the first begins at -Inf
 	}
 
+	// The buckets begin at 2^firstLateness s; h.Counts[i] is of times below h.Buckets[i+1].
 	o.sendHistogram("scheduler_lateness_seconds",
 		"Time that goroutines of the process were ready before they ran. The sum is an estimate from the buckets.",
 		firstLateness, sum, h.Counts, h.Buckets[1:])
@@ -232,7 +233,7 @@ func (o output) send(table []metric) {
 
 // The buckets of a histogram, but an unbounded one. A first bound is log2 of seconds.
 const (
-	octaves       = 13
+	numBounds     = 13
 	firstTime     = -8  // of calls and hashes: 3.9 ms to 16 s
 	firstLateness = -14 // 61 µs to 250 ms
 )
@@ -249,9 +250,9 @@ func (o output) sendTimes(table []timing) {
 // to ends[i] in seconds.
 func (o output) sendHistogram(name, help string, first int, sum float64, counts []uint64, ends []float64) {
 	var all uint64
-	buckets := make(map[float64]uint64, octaves)
+	buckets := make(map[float64]uint64, numBounds)
 	i := 0
-	for octave := range octaves {
+	for octave := range numBounds {
 		bound := math.Ldexp(1, first+octave)
 		for ; i < len(counts) && ends[i] <= bound; i++ {
 			all += counts[i]
