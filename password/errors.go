@@ -110,8 +110,9 @@ type OverloadedError struct {
 	// a remote server did not say.
 	Reason Reason
 
-	// After is how long to wait before the next attempt. It is partly random, so that clients
-	// refused together don't come back together.
+	// After is how long to wait before the next attempt, at least a millisecond. It is partly
+	// random, so that clients refused together don't come back together. In an error of your own
+	// passwordhttp takes 0 for a millisecond.
 	After time.Duration
 }
 

@@ -27,7 +27,8 @@ type Details struct {
 // Blank is the Type of problems whose Title says what the status means.
 const Blank = "about:blank"
 
-// New returns the details for a status. It rounds wait up to milliseconds and limits it to MaxWait.
+// New returns the details for a status. It rounds wait up to milliseconds and limits it to MaxWait;
+// details without a wait, of 0 or less, have no retry_after_ms.
 func New(status int, wait time.Duration) Details {
 	wait = min(max(wait, 0), MaxWait)
 

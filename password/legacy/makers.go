@@ -6,11 +6,14 @@ package legacy
 // The table of makers, with a row for each form of their strings.
 //
 // To add a form, add its row to makers, and at the end of testdata/hashes.txt a hash, of whose
-// password its maker's documents or tests tell: TestVectors verifies that, and TestRowsHaveVectors
-// wants one of each row. A new maker gets a line in Form's comment too, and a row that several
-// makers share one in sharing (makers_test.go), in the package comment and in docs/wrapping.md. Rows
-// have the language of row.go, and codings those of coding.go; methods, of the sums that a row does
-// not describe, are in method.go and in the files of the makers that have their own. Seconds of
+// password its maker's documents or tests tell, or else one that its maker's code or a library
+// computed: TestVectors verifies that, and TestRowsHaveVectors wants one of each row. What the row
+// refuses is in TestBoundsOfOthers. A new maker gets a line in Form's comment too, and a row that
+// several makers share one in sharing (makers_test.go), in the package comment and in
+// docs/wrapping.md. Nothing else names forms: fount and fountd read what is in makers.
+//
+// Rows have the language of row.go, and codings those of coding.go; methods, of the sums that a row
+// does not describe, are in method.go and in the files of the makers that have their own. Seconds of
 // test:
 //
 //	go test -vet=off -run 'Rows|Vectors|Form$|Errors|Bounds' ./password/legacy

@@ -25,6 +25,8 @@ import (
 //	{md5(...):hex}       a sum that the row describes: see newMethod
 //
 // A coding may follow a colon: see coding.go. Without one a salt is text, and a number is decimal.
+// With one, {salt} in a sum has the bytes that it stands for. If its text was hashed instead, the
+// coding is one of text, as crypt64, or a method encodes them again.
 // A field of several parts, {salt16+sum32:base64}, has their sizes in bytes; a sum without a size
 // has the method's. The case of a name in braces at the beginning of the string does not matter
 // (RFC 4519).
