@@ -46,8 +46,8 @@ func (s *server) cost(now time.Time) time.Duration {
 	return max(s.wait-now.Sub(s.heard), 0) + time.Duration(s.active)*max(s.perCall, time.Microsecond)
 }
 
-// report notes that the server is there, and its wait: one that stood still may report a wait that
-// is over, and is left alone for no longer than if it were silent.
+// report notes that the server is there, and the wait that it reports. If it stood still, that may
+// be long over: it counts for at most maxPause, the longest time that silence puts a server aside.
 func (s *server) report(now time.Time, wait time.Duration) {
 	s.heard = now
 	s.wait = min(wait, maxPause)
@@ -87,16 +87,17 @@ type try struct {
 	patience time.Duration
 }
 
-// errNoServer is wrapped by the error of a try that found no other server to ask.
+// errNoServer is wrapped by the error of a try that found no other server to ask. It is never a
+// call's error: some server was asked, in this try or the other.
 var errNoServer = errors.New("remote: no other server")
 
-// send asks the next server. A fleet's worker that has gone costs no try, though the next server is
-// chosen as for another one: the workers beside it may have gone too.
-func (c *picker) send(ctx context.Context, path string, q api.Request) (response, error) {
+// askNext asks the next server. A fleet's worker that has gone costs no try, though the next server
+// is chosen as for another one: the workers beside it may have gone too.
+func (c *picker) askNext(ctx context.Context, path string, q api.Request) (response, error) {
 	for {
 		t := c.begin(time.Now())
 		if t.server == nil {
-			return response{from: &server{name: "the last server"}}, notSent{errNoServer}
+			return response{from: new(server)}, notSent{errNoServer} // the other try's error tells more
 		}
 
 		r, err := t.send(ctx, path, q)

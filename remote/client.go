@@ -133,8 +133,8 @@ func newRequest(login password.Login, passwd []byte, encoded string) api.Request
 
 // ask sends a request to one server, or a second one, and decodes the answer.
 //
-// Of its contexts, ctx is the caller's. limited also ends at the option Timeout, and at Close. One
-// try also ends when the other was answered.
+// Of its contexts, ctx is the caller's, and limited also ends at the option Timeout, and at Close.
+// within, a try's, also ends when the other try was answered.
 func ask[T any](ctx context.Context, c *client, path string, q api.Request, decode func([]byte) (T, error)) (none T, err error) {
 	switch {
 	case len(q.Password) > api.MaxPassword:
@@ -154,7 +154,7 @@ func ask[T any](ctx context.Context, c *client, path string, q api.Request, deco
 	deadline, _ := limited.Deadline()
 	pick := &picker{servers: c.servers, patience: time.Until(deadline) / 2}
 	return hedge(limited, func(within context.Context) (T, error) {
-		r, err := pick.send(within, path, q)
+		r, err := pick.askNext(within, path, q)
 		if err != nil {
 			return none, c.sendError(ctx, limited, r.from.name, err)
 		}
@@ -168,9 +168,9 @@ func ask[T any](ctx context.Context, c *client, path string, q api.Request, deco
 }
 
 // result returns what a server answered, or the error that this is.
-func result[T any](ctx, limited context.Context, r response, decode func([]byte) (T, error)) (none T, err error) {
+func result[T any](callers, limited context.Context, r response, decode func([]byte) (T, error)) (none T, err error) {
 	if r.status != http.StatusOK {
-		return none, statusError(ctx, limited, r)
+		return none, statusError(callers, limited, r)
 	}
 
 	reply, err := decode(r.body)
@@ -181,13 +181,13 @@ func result[T any](ctx, limited context.Context, r response, decode func([]byte)
 }
 
 // sendError returns the error of a try that got no complete answer.
-func (c *client) sendError(ctx, limited context.Context, name string, err error) error {
+func (c *client) sendError(callers, limited context.Context, name string, err error) error {
 	var e *Error
 	later := password.OverloadedError{After: wait(0)}
 	failed := func(how string, as ...error) { e = &Error{detail: name + how, as: as} }
 	switch {
-	case ctx.Err() != nil:
-		failed(" gave no answer: "+ctx.Err().Error(), ctx.Err())
+	case callers.Err() != nil:
+		failed(" gave no answer: "+callers.Err().Error(), callers.Err())
 	case c.aborted.Err() != nil:
 		failed(" gave no answer until Close", password.ErrClosed)
 	case limited.Err() != nil:
@@ -203,7 +203,7 @@ func (c *client) sendError(ctx, limited context.Context, name string, err error)
 }
 
 // statusError returns the error of an answer whose status is not 200.
-func statusError(ctx, limited context.Context, r response) error {
+func statusError(callers, limited context.Context, r response) error {
 	p, err := api.DecodeProblem(r.body)
 	if err != nil || p.Status != r.status { // from a proxy, or a server that is not fountd
 		seconds, _ := strconv.ParseUint(r.header.Get("Retry-After"), 10, 16)
@@ -212,7 +212,7 @@ func statusError(ctx, limited context.Context, r response) error {
 	}
 
 	sent, _ := limited.Deadline()
-	own, _ := ctx.Deadline() // zero without one
+	own, _ := callers.Deadline() // zero without one
 	ofTimeout := !sent.Equal(own)
 	if p.Reason == api.ReasonExpired && ofTimeout {
 		p.Reason = api.ReasonLate

@@ -68,9 +68,10 @@ func hedge[T any](ctx context.Context, ask func(ctx context.Context) (T, error))
 	return best.value, best.err
 }
 
-// conclusive reports whether any server would return this error for the same password and policy.
+// conclusive reports whether any server would return this error for the same password and policy. A
+// mismatch is no error yet: Verify makes it one.
 func conclusive(err error) bool {
-	fixed := []error{password.ErrMismatch, password.ErrTooLong, password.ErrEmpty, password.ErrNUL}
+	fixed := []error{password.ErrTooLong, password.ErrEmpty, password.ErrNUL}
 	return err == nil || slices.ContainsFunc(fixed, func(e error) bool { return errors.Is(err, e) })
 }
 

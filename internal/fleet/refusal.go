@@ -10,10 +10,10 @@ type Refusal uint8
 
 // The reasons. There is no 2: Busy is also for a worker that shuts down.
 const (
-	Busy       Refusal = 1 // no room, or shutting down: ask another worker
-	Version    Refusal = 3 // the request has another version
-	UnknownKey Refusal = 4 // encrypted to a key that the worker does not have
-	Unreadable Refusal = 5 // damaged, or made by something else
+	Busy         Refusal = 1 // no room, or shutting down: ask another worker
+	OtherVersion Refusal = 3 // the request has another version
+	UnknownKey   Refusal = 4 // encrypted to a key that the worker does not have
+	Unreadable   Refusal = 5 // damaged, or made by something else
 )
 
 // Error returns the reason and, if a client can mend it, what it should do.
@@ -21,7 +21,7 @@ func (r Refusal) Error() string {
 	switch r {
 	case Busy:
 		return "fleet: the worker has no room"
-	case Version:
+	case OtherVersion:
 		return "fleet: the worker has another version; want the same version of clients and workers"
 	case UnknownKey:
 		return "fleet: the worker does not have this key; want the public key that fountd key public prints now"

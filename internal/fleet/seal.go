@@ -73,9 +73,9 @@ var ErrForged = errors.New("fleet: not a reply to this request")
 const label = "fount fleet 2 "
 
 var (
-	kem  = hpke.MLKEM768X25519
-	kdf  = hpke.HKDFSHA256
-	none = hpke.ExportOnly
+	kem        = hpke.MLKEM768X25519
+	kdf        = hpke.HKDFSHA256
+	exportOnly = hpke.ExportOnly
 )
 
 // Seal encrypts a request, and returns the key of its reply. It wipes its own copies of body.
@@ -84,7 +84,7 @@ func (to PublicKey) Seal(op Op, body []byte) (request []byte, reply *ReplyKey, e
 		return nil, nil, fmt.Errorf("fleet: a request of %d bytes; want at most %d", len(body), maxBody)
 	}
 
-	encapsulated, sender, err := hpke.NewSender(to.key, kdf(), none(), info(to.ID))
+	encapsulated, sender, err := hpke.NewSender(to.key, kdf(), exportOnly(), info(to.ID))
 	if err != nil {
 		return nil, nil, fmt.Errorf("fleet: encapsulation: %w", err)
 	}
@@ -155,7 +155,7 @@ type Request struct {
 func Open(keys map[KeyID]Key, request []byte) (*Request, Refusal) {
 	const from = requestHeader + encapsulatedSize + nonceSize
 	if len(request) > 0 && request[0] != version {
-		return nil, Version
+		return nil, OtherVersion
 	}
 	if len(request) < from+contentHeader+tagSize || len(request) > maxMessage {
 		return nil, Unreadable
@@ -165,7 +165,7 @@ func Open(keys map[KeyID]Key, request []byte) (*Request, Refusal) {
 		return nil, UnknownKey
 	}
 
-	recipient, err := hpke.NewRecipient(request[requestHeader:requestHeader+encapsulatedSize], fleetKey.private, kdf(), none(), info(fleetKey.ID))
+	recipient, err := hpke.NewRecipient(request[requestHeader:requestHeader+encapsulatedSize], fleetKey.private, kdf(), exportOnly(), info(fleetKey.ID))
 	if err != nil {
 		return nil, Unreadable
 	}

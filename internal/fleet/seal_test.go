@@ -139,7 +139,7 @@ func TestRefusals(t *testing.T) {
 		want    Refusal
 	}{
 		"another key":     {request: request, keys: held(newTestKey(t)), want: UnknownKey},
-		"another version": {request: older, keys: held(k), want: Version},
+		"another version": {request: older, keys: held(k), want: OtherVersion},
 		"nothing":         {keys: held(k), want: Unreadable},
 		"too long":        {request: append([]byte{version}, make([]byte, maxMessage)...), keys: held(k), want: Unreadable},
 	} {

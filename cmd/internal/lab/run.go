@@ -46,7 +46,7 @@ type Run struct {
 func (s Study) Measure(ctx context.Context, o Options) (Result, error) {
 	r := &Run{Context: ctx, Options: o, study: s.Name}
 	s.Run(r)
-	r.hold(r.contests)
+	r.takeAllTurns(r.contests)
 
 	if ctx.Err() != nil {
 		r.Note("Interrupted: tables have fewer rounds than usual, or none.")

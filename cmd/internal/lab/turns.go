@@ -3,7 +3,13 @@
 
 package lab
 
-// How rows take turns, whether the harness or the study measures them.
+// How rows take turns, whether the harness or the study measures them:
+//
+//	way      a row, with the function that measures it
+//	turn     one measurement of a way
+//	control  work that tells what part of the cores other programs left; it takes turns too
+//	round    a turn of each way of a group, and of the control, in random order
+//	contest  the ways of a group, and their rounds
 
 import (
 	"errors"
@@ -33,7 +39,7 @@ func (r *Run) Turns(g Group, rounds int, ways []Way) *Group {
 
 	c := r.newContest(g, ways, control)
 	if len(c.ways) > 0 {
-		r.hold([]*contest{c})
+		r.takeAllTurns([]*contest{c})
 	}
 	return c.group
 }
@@ -80,8 +86,9 @@ func (r *Run) wanted(group string, ways []Way) (kept []Way) {
 	return kept
 }
 
-// hold has all contests take turns, in each round in another order, and sets their groups' rows.
-func (r *Run) hold(contests []*contest) {
+// takeAllTurns makes all rounds of the contests, each time in another order, and sets their groups'
+// rows.
+func (r *Run) takeAllTurns(contests []*contest) {
 	rounds := 0
 	for _, c := range contests {
 		rounds = max(rounds, c.plan.Rounds)

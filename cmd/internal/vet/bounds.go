@@ -14,9 +14,6 @@ import (
 	"strings"
 )
 
-// bounds are the spans of a body in which a bound holds.
-type bounds []span
-
 // A span is from a position to another, as a node is.
 type span struct{ from, to token.Pos }
 
@@ -25,9 +22,12 @@ func spanOf(n ast.Node) span { return span{n.Pos(), n.End()} }
 func (s span) Pos() token.Pos { return s.from }
 func (s span) End() token.Pos { return s.to }
 
+// spans are parts of a body, such as those in which a bound holds.
+type spans []span
+
 // cover reports whether a position is in one of the spans.
-func (b bounds) cover(at token.Pos) bool {
-	return slices.ContainsFunc(b, func(s span) bool { return s.from <= at && at < s.to })
+func (list spans) cover(at token.Pos) bool {
+	return slices.ContainsFunc(list, func(s span) bool { return s.from <= at && at < s.to })
 }
 
 func contains(outer, inner ast.Node) bool {
@@ -37,7 +37,7 @@ func contains(outer, inner ast.Node) bool {
 // bounds finds the bounds of a body. Some calls take one and keep it until the function ends: a
 // send into a channel, a limiter, a mutex whose unlocking is deferred, a function that does so.
 // Functions that are sent, or given to a pool, run when others let them.
-func (s *summaries) bounds(body ast.Node) bounds {
+func (s *summaries) bounds(body ast.Node) spans {
 	f := finder{summaries: s, body: body, named: make(map[types.Object]*ast.FuncLit)}
 	for n := range ast.Preorder(body) {
 		f.visit(n)
@@ -51,7 +51,7 @@ type finder struct {
 	body     ast.Node
 	literals []*ast.FuncLit                // so far
 	named    map[types.Object]*ast.FuncLit // by the variable that holds it
-	found    bounds
+	found    spans
 }
 
 func (f *finder) visit(n ast.Node) {
@@ -119,9 +119,9 @@ func (f *finder) give(e ast.Expr) {
 }
 
 // limits reports whether a function runs the functions that it is given only under a bound.
-func (s *summaries) limits(f *ast.FuncDecl, b bounds) (limited bool) {
+func (s *summaries) limits(f *ast.FuncDecl, b spans) (limited bool) {
 	info := s.pass.TypesInfo
-	params := bounds{spanOf(f.Type.Params)}
+	params := spans{spanOf(f.Type.Params)}
 
 	for n := range ast.Preorder(f.Body) {
 		id, ok := n.(*ast.Ident)
@@ -200,7 +200,10 @@ func (s *summaries) uses(body *ast.BlockStmt) map[types.Object]*use {
 	return uses
 }
 
-// limiterName matches functions that ask a limit.
+// limiterName matches functions that ask a limit, whatever their case: Allow, AllowN, isAllowed,
+// Acquire, TryAcquire, rateLimit, CheckRateLimit, rate_limited, RateLimiter, isRateLimited,
+// throttle, Throttled, isLimited, too_many, TooManyRequests, TakeAvailable. The whole name counts,
+// as others have such parts: allowedHosts, limitedReader.
 var limiterName = regexp.MustCompile(`^(?i:allown?|(is)?allowed|tryacquire|acquire|(check)?rate_?limit(ed|er)?|is_?rate_?limited|throttled?|(is)?limited|too_?many\w*|takeavailable)$`)
 
 // isLimiter reports whether a call asks a limit: a token bucket, a semaphore.

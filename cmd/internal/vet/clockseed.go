@@ -30,7 +30,7 @@ func runClockSeed(pass *analysis.Pass) (any, error) {
 		if !seeds(callee(pass.TypesInfo, call)) {
 			continue
 		}
-		if seed := values.any(call.Args); seed.clock && seed.kernel < enoughBits {
+		if seed := values.anyOf(call.Args); seed.clock && seed.kernel < enoughBits {
 			r.report(call, "the seed is taken from the clock: processes started together draw the same values, and anyone who "+
 				"knows the start can compute them")
 		}

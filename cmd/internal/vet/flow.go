@@ -250,7 +250,7 @@ func (f *flow) parts(e ast.Expr) origin {
 		return f.binary(e.Op, e.X, e.Y)
 	case *ast.CompositeLit:
 		if structType(f.info.TypeOf(e)) == nil {
-			return f.any(e.Elts)
+			return f.anyOf(e.Elts)
 		}
 	case *ast.KeyValueExpr:
 		return f.from(e.Value)
@@ -269,8 +269,8 @@ func (f *flow) variable(obj types.Object) origin {
 	return o
 }
 
-// any returns the origin of a value that has any of the expressions as a part.
-func (f *flow) any(list []ast.Expr) (o origin) {
+// anyOf returns the origin of a value that has any of the expressions as a part.
+func (f *flow) anyOf(list []ast.Expr) (o origin) {
 	for _, e := range list {
 		o = o.or(f.from(e))
 	}
@@ -282,7 +282,7 @@ func (f *flow) fromCall(call *ast.CallExpr) origin {
 		return o
 	}
 	if isBuiltin(f.info, call, "append", "min", "max") {
-		return f.any(call.Args)
+		return f.anyOf(call.Args)
 	}
 
 	fn := callee(f.info, call)
@@ -295,7 +295,7 @@ func (f *flow) fromCall(call *ast.CallExpr) origin {
 		o = o.or(f.from(sel.X))
 	}
 	if passesOn(packagePath(fn)) {
-		o = o.or(f.any(call.Args))
+		o = o.or(f.anyOf(call.Args))
 	}
 	return o
 }

@@ -74,7 +74,7 @@ func summarize(pass *analysis.Pass) *summaries {
 				continue
 			}
 			obj := pass.TypesInfo.Defs[f.Name].(*types.Func)
-			if sum := s.sum(f); !reflect.DeepEqual(sum, s.of(obj)) {
+			if sum := s.summarizeOne(f); !reflect.DeepEqual(sum, s.of(obj)) {
 				s.known[obj] = sum
 				changed = true
 			}
@@ -90,7 +90,8 @@ func summarize(pass *analysis.Pass) *summaries {
 	return s
 }
 
-func (s *summaries) sum(f *ast.FuncDecl) *summary {
+// summarizeOne sums up a function by what is known of those that it calls.
+func (s *summaries) summarizeOne(f *ast.FuncDecl) *summary {
 	b := s.bounds(f.Body)
 	optional := options(f.Body)
 
@@ -112,7 +113,7 @@ func (s *summaries) sum(f *ast.FuncDecl) *summary {
 
 // calls visits the calls in a body that no bound covers. It leaves out handlers within the body,
 // which are looked at by themselves.
-func (s *summaries) calls(body *ast.BlockStmt, b bounds, visit func(*ast.CallExpr)) {
+func (s *summaries) calls(body *ast.BlockStmt, b spans, visit func(*ast.CallExpr)) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && !b.cover(call.Pos()) {
 			visit(call)
@@ -138,7 +139,7 @@ func (s *summary) add(r route) {
 var optional = regexp.MustCompile(`(!=|>) (""|0)|(""|0) (!=|<)`)
 
 // options returns the blocks that run only if something is not empty: if u.Password != "".
-func options(body *ast.BlockStmt) (found bounds) {
+func options(body *ast.BlockStmt) (found spans) {
 	for n := range ast.Preorder(body) {
 		if n, ok := n.(*ast.IfStmt); ok && optional.MatchString(types.ExprString(n.Cond)) {
 			found = append(found, spanOf(n.Body))

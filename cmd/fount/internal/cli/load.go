@@ -97,7 +97,8 @@ func (f *loadFlags) serviceFlags(flags *pflag.FlagSet) {
 		return nil
 	})
 
-	textFlag(flags, &f.service.Data, "data", "", "post `TEXT`, a form or JSON; {n} in it counts requests", "text")
+	textFlag(flags, &f.service.Data, "data", "", "post `TEXT`, a form or JSON; {n} in it counts requests",
+		"text")
 	flags.Func("header", "`NAME:VALUE` of a header to send", func(s string) error {
 		name, value, ok := strings.Cut(s, ":")
 		if !ok {

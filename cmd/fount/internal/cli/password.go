@@ -110,7 +110,8 @@ type storeFlags struct {
 // addTo defines --policy, --csv and --form, whose usage differs.
 func (f *storeFlags) addTo(cmd *cobra.Command, formUsage string) {
 	policyFlag(cmd, &f.policy)
-	textFlag(cmd.Flags(), &f.column, "csv", "", "read hashes from `COLUMN` of a CSV file", "column; use for example password, or 3")
+	textFlag(cmd.Flags(), &f.column, "csv", "", "read hashes from `COLUMN` of a CSV file",
+		"column; use for example password, or 3")
 	listFlag(cmd, &f.forms, "form", formUsage, func(s string) bool { return slices.Contains(survey.Forms, s) },
 		"a form: want one of "+strings.Join(survey.Forms, ", "))
 	must(cmd.RegisterFlagCompletionFunc("form", cobra.FixedCompletions(survey.Forms, cobra.ShellCompDirectiveNoFileComp)))

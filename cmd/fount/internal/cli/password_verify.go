@@ -46,7 +46,8 @@ func newPasswordVerify() *cobra.Command {
 	}
 
 	f.addTo(cmd, readAsForm)
-	textFlag(cmd.Flags(), &f.file, "hash-file", "", "read the hash from the first line of `FILE`", "file name; use for example hash")
+	textFlag(cmd.Flags(), &f.file, "hash-file", "", "read the hash from the first line of `FILE`",
+		"file name; use for example hash")
 	parsedFlag(cmd.Flags(), &f.user, "user", "", "read the hash from the line of the user `NAME`",
 		func(s string) (string, bool) { return s, isUser(s) }, wantUser)
 	return cmd

@@ -61,7 +61,8 @@ func newPasswordWrap() *cobra.Command {
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	f.addTo(cmd, "wrap the hashes that `FORM` made; repeat for more")
-	textFlag(cmd.Flags(), &f.output, "output", "o", "write to `FILE`, and replace it when all is done", "file name; use for example hashes")
+	textFlag(cmd.Flags(), &f.output, "output", "o", "write to `FILE`, and replace it when all is done",
+		"file name; use for example hashes")
 	listFlag(cmd, &f.users, "user", "wrap hashes made as that of the user `NAME`, whose password is asked; repeat for more", isUser, wantUser)
 	return cmd
 }
@@ -115,19 +116,19 @@ func (f *wrapFlags) print(cmd *cobra.Command, w *wrapping, in *store) error {
 		return f.failure(err)
 	}
 
-	left := w.left(in)
+	unwrapped := w.unwrapped(in)
 	switch {
 	case !isHeld:
-		return left
-	case left != nil:
-		return f.failure(fmt.Errorf("%w; nothing is written", left))
+		return unwrapped
+	case unwrapped != nil:
+		return f.failure(fmt.Errorf("%w; nothing is written", unwrapped))
 	}
 	_, err := held.lines.WriteTo(stdout)
 	return f.failure(err)
 }
 
-// replace writes the new store to the file --output. What is left is an error even if the file was
-// replaced.
+// replace writes the new store to the file --output. What is not wrapped is an error even
+// if the file was replaced.
 func (f *wrapFlags) replace(cmd *cobra.Command, w *wrapping, in *store) error {
 	file, err := newReplacement(f.output)
 	if err != nil {
@@ -141,11 +142,11 @@ func (f *wrapFlags) replace(cmd *cobra.Command, w *wrapping, in *store) error {
 		return f.failure(nameless(err)) // without the temporary file's name
 	}
 
-	left := w.left(in)
+	unwrapped := w.unwrapped(in)
 	hasChanged := in.was != nil && !unchanged(in.name, in.was)
 	switch {
-	case left != nil && w.of[lineWrapped] == 0:
-		return f.failure(left)
+	case unwrapped != nil && w.of[lineWrapped] == 0:
+		return f.failure(unwrapped)
 	case hasChanged:
 		return f.failure(fmt.Errorf("%s has changed meanwhile", in.called))
 	}
@@ -153,7 +154,7 @@ func (f *wrapFlags) replace(cmd *cobra.Command, w *wrapping, in *store) error {
 	if err := file.replace(); err != nil {
 		return f.failure(err)
 	}
-	return left
+	return unwrapped
 }
 
 // pass wraps the lines of in into out, and prints the summary.
@@ -180,16 +181,16 @@ func (f *wrapFlags) failure(err error) error {
 	}
 
 	status := statusFailed
-	rest := ""
+	outcome := ""
 	if errors.Is(err, context.Canceled) {
 		status = statusInterrupted
 		err = errors.New("interrupted")
-		rest = "; all lines that were written are complete"
+		outcome = "; all lines that were written are complete"
 	}
-	if f.output != "" {
-		rest = "; " + f.output + " is not replaced"
+	if f.output != "" { // then nobody sees the lines that were written
+		outcome = "; " + f.output + " is not replaced"
 	}
-	return &exitError{status, err.Error() + rest}
+	return &exitError{status, err.Error() + outcome}
 }
 
 // notItself returns a usage error if out is the file of in. The shell may have emptied it already.

@@ -41,7 +41,8 @@ type valueFlags struct {
 func (f *valueFlags) addTo(cmd *cobra.Command) {
 	f.count = 1
 	intFlag(cmd.Flags(), &f.count, "count", "n", "print `COUNT` values, one on each line (1)", 0, math.MaxInt)
-	textFlag(cmd.Flags(), &f.output, "output", "o", "create `FILE` with mode 0600; - is standard output", "file name; use - for standard output")
+	textFlag(cmd.Flags(), &f.output, "output", "o", "create `FILE` with mode 0600; - is standard output",
+		"file name; use - for standard output")
 }
 
 // run writes s to standard output or to the file. If nothing was written it removes a new file.

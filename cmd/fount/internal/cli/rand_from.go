@@ -31,8 +31,9 @@ const (
 	retryInterval = 20 * time.Millisecond
 )
 
-// remote reads the file random of a server. It must not be used by several goroutines.
-type remote struct {
+// A serverFile is the file random of a server, to be read. It must not be used by several
+// goroutines.
+type serverFile struct {
 	addr string
 	wait bool // for a server that is absent
 	conn net.Conn
@@ -42,7 +43,7 @@ type remote struct {
 // dialRandom opens the file random of the server at addr. If wait is true, it and later reads wait
 // up to a minute for a server that is absent.
 func dialRandom(addr string, wait bool) (io.ReadCloser, error) {
-	r := &remote{addr: addr, wait: wait}
+	r := &serverFile{addr: addr, wait: wait}
 	if err := r.open(); err != nil {
 		return nil, err
 	}
@@ -50,7 +51,7 @@ func dialRandom(addr string, wait bool) (io.ReadCloser, error) {
 }
 
 // open connects, and tries again while that may help.
-func (r *remote) open() error {
+func (r *serverFile) open() error {
 	begin := time.Now()
 	for {
 		absent, err := r.connect()
@@ -65,7 +66,7 @@ func (r *remote) open() error {
 }
 
 // connect connects and opens the file, once. absent reports that there is no server at the address.
-func (r *remote) connect() (absent bool, err error) {
+func (r *serverFile) connect() (absent bool, err error) {
 	conn, err := ninep.Dial(r.addr)
 	if err != nil {
 		return lost(err) && !errors.Is(err, fs.ErrPermission), addressError("--from", err)
@@ -80,7 +81,7 @@ func (r *remote) connect() (absent bool, err error) {
 }
 
 // openFile opens the file random of the connected server as fid 1.
-func (r *remote) openFile() error {
+func (r *serverFile) openFile() error {
 	version, err := r.call(&plan9.Fcall{Type: plan9.Tversion, Tag: plan9.NOTAG, Msize: maxRead + plan9.IOHDRSZ, Version: plan9.VERSION9P})
 	if err == nil && (version.Version != plan9.VERSION9P || version.Msize <= plan9.IOHDRSZ) {
 		err = fmt.Errorf("it speaks %q, not %s", version.Version, plan9.VERSION9P)
@@ -105,7 +106,7 @@ func (r *remote) openFile() error {
 
 // call sends a request and returns its answer. A server that refuses a connection may answer and
 // hang up before it reads a request. So call reads an answer even if sending failed.
-func (r *remote) call(f *plan9.Fcall) (*plan9.Fcall, error) {
+func (r *serverFile) call(f *plan9.Fcall) (*plan9.Fcall, error) {
 	if err := r.conn.SetDeadline(time.Now().Add(answerTime)); err != nil {
 		return nil, err
 	}
@@ -129,7 +130,7 @@ func (r *remote) call(f *plan9.Fcall) (*plan9.Fcall, error) {
 const maxRead = 128 << 10
 
 // receive reads an answer. It refuses one that is longer than any request asks for.
-func (r *remote) receive() (*plan9.Fcall, error) {
+func (r *serverFile) receive() (*plan9.Fcall, error) {
 	size := make([]byte, 4)
 	if _, err := io.ReadFull(r.conn, size); err != nil {
 		return nil, err
@@ -154,7 +155,7 @@ func lost(err error) bool {
 }
 
 // Read fills b or returns an error.
-func (r *remote) Read(b []byte) (n int, err error) {
+func (r *serverFile) Read(b []byte) (n int, err error) {
 	for n < len(b) {
 		got, err := r.readOnce(b[n:])
 		n += got
@@ -171,7 +172,7 @@ func (r *remote) Read(b []byte) (n int, err error) {
 }
 
 // readOnce reads into b what the server gives at one request.
-func (r *remote) readOnce(b []byte) (int, error) {
+func (r *serverFile) readOnce(b []byte) (int, error) {
 	want := min(len(b), r.max)
 	answer, err := r.call(&plan9.Fcall{Type: plan9.Tread, Fid: 1, Count: uint32(want)})
 	switch {
@@ -188,12 +189,12 @@ func (r *remote) readOnce(b []byte) (int, error) {
 	return n, nil
 }
 
-func (r *remote) Close() error { return r.conn.Close() }
+func (r *serverFile) Close() error { return r.conn.Close() }
 
 // explain returns err with the server's address before it. It does not wrap err, as an EPIPE or EOF
 // of the server is not one of fount's own reader. It replaces control characters, as the text may
 // be the server's.
-func (r *remote) explain(err error) error {
+func (r *serverFile) explain(err error) error {
 	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%s hung up", r.addr)
 	}

@@ -133,7 +133,7 @@ func TestRandFromSilentServer(t *testing.T) {
 		near, far := net.Pipe()
 		defer far.Close()
 		go io.Copy(io.Discard, far)
-		err := (&remote{conn: near}).openFile()
+		err := (&serverFile{conn: near}).openFile()
 		if timeout, ok := err.(net.Error); !ok || !timeout.Timeout() {
 			t.Errorf("error %v, want a timeout", err)
 		}
@@ -177,7 +177,7 @@ func TestRandFromWaits(t *testing.T) {
 	}
 
 	last.Load().Close()
-	f.(*remote).addr = "nowhere" // for which nothing waits
+	f.(*serverFile).addr = "nowhere" // for which nothing waits
 	if n, err := f.Read(b); n != 0 || err == nil {
 		t.Errorf("from nowhere: %d bytes, %v", n, err)
 	}

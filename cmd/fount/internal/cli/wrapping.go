@@ -180,9 +180,9 @@ func (t *tally) summary() string {
 	return fmt.Sprintf("%s; the longest line has %d bytes", text, t.longest)
 }
 
-// left returns the error that says which weak hashes are not wrapped, or nil. It proposes --form
-// FORM without a form's name: that would be typed unproven.
-func (t *tally) left(in *store) error {
+// unwrapped returns the error that says which weak hashes are not wrapped, or nil. It proposes
+// --form FORM without a form's name: that would be typed unproven.
+func (t *tally) unwrapped(in *store) error {
 	var reasons []string
 	if t.of[lineFailed] > 0 {
 		reasons = append(reasons, fmt.Sprintf("line %d is the first whose hash can't be wrapped, and stays as it is: %v",

@@ -127,6 +127,7 @@ func Load(args []string) (*Config, error) {
 		return nil, fmt.Errorf("unexpected argument %.100q; want flags, see fountd help", c.flags.Arg(0))
 	}
 
+	// All run, in this order, as each sets only what those before it have not. The first error counts.
 	return c, cmp.Or(c.readEnvironment(c.given()), c.readFile(c.given()), c.check())
 }
 

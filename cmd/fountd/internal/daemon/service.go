@@ -169,11 +169,17 @@ func (s *service) drain() error {
 
 	left := make(chan error)
 	go func() { left <- s.worker.leave(ctx) }()
-	err := errors.Join(s.server.Shutdown(ctx), <-left, s.pool.Close(ctx))
+
+	// One after the other: the pool is closed last, as the others' calls need it.
+	err := errors.Join(
+		s.server.Shutdown(ctx),
+		<-left,
+		s.pool.Close(ctx),
+	)
 	switch {
 	case err == nil:
 		s.log.Info("drained")
-	case ctx.Err() != nil:
+	case ctx.Err() != nil: // which err says, in more words
 		return fmt.Errorf("calls left unanswered after --drain %v", s.config.Drain)
 	}
 	return err

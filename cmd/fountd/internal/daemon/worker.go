@@ -42,7 +42,7 @@ type worker struct {
 	nc          *nats.Conn
 	shared, own *nats.Subscription // of the queue group, and of this worker alone
 	connected   atomic.Bool        // nc.IsConnected blocks while nc dials
-	lost        *server.Bounded    // logs a lost connection
+	lost        *server.RareLog    // logs a lost connection
 
 	keys     atomic.Pointer[map[fleet.KeyID]fleet.Key]
 	draining atomic.Bool // as the news say
@@ -60,7 +60,7 @@ func newWorker(subject string, maxCalls int, keys []fleet.Key, log *slog.Logger)
 		id:       fleet.NewWorkerID(),
 		subject:  fleet.Subject(subject),
 		log:      log,
-		lost:     server.NewBounded(log, "nats away: trying again"),
+		lost:     server.NewRareLog(log, "nats away: trying again"),
 		requests: prometheus.NewCounterVec(requests, []string{"outcome"}),
 	}
 	w.setMaxCalls(maxCalls)
@@ -115,7 +115,7 @@ func (w *worker) options(c *config.Config) ([]nats.Option, error) {
 			w.lost.Add("error", cmp.Or(err, nats.ErrConnectionClosed))
 		}
 	}
-	faults := server.NewBounded(w.log, "nats")
+	faults := server.NewRareLog(w.log, "nats")
 	all := append(natsconn.Options(),
 		nats.Name("fountd "+version.This().String()),
 		nats.ConnectHandler(connected),

@@ -182,7 +182,7 @@ func (l *tlsListener) noteFailure(h *handshake, err error) {
 	default:
 		l.server.metrics.failed.Inc()
 	}
-	l.server.handshakes.Add("client", h.RemoteAddr(), "error", err)
+	l.server.failedHandshakes.Add("client", h.RemoteAddr(), "error", err)
 }
 
 // A network is a group of addresses that password.PrincipalOf takes for one client.
@@ -307,8 +307,9 @@ func (h *handshake) awaitTurn() error {
 // longer, the process stood still.
 const maxStep = 100 * time.Millisecond
 
-// rest ends the turn, if h has one. The next one begins at once, but on one or two cores, of which a
-// whole one is more than a third, only after three times as long as this one took, or as long.
+// rest ends the turn, if h has one. Of four cores or more, those that handshakes have are a quarter
+// at most. Of one or two, theirs then idles for three times as long as the turn took, or as long,
+// which makes a quarter as well. Of three they have a third.
 func (h *handshake) rest() {
 	if h.since.IsZero() {
 		return

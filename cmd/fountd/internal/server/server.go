@@ -86,19 +86,19 @@ type Server struct {
 
 	reading sync.Map // the http.ConnState of connections whose next request has not been read completely
 
-	accepts    *Bounded // failed ones
-	handshakes *Bounded // failed ones
-	lacking    *Bounded // calls that a server with other settings may answer
+	failedAccepts    *RareLog
+	failedHandshakes *RareLog
+	lacking          *RareLog // calls that a server with other settings may answer
 }
 
 // New returns a Server. Others are further metrics for it to show.
 func New(o Options, policy api.Policy, others ...prometheus.Collector) *Server {
 	s := &Server{
-		o:          o,
-		metrics:    newMetrics(o.Pool, others),
-		accepts:    NewBounded(o.Log, "no connection could be accepted"),
-		handshakes: NewBounded(o.Log, "no connection by TLS"),
-		lacking:    NewBounded(o.Log, "a call was not answered: another server may have the key, memory, limit or form"),
+		o:                o,
+		metrics:          newMetrics(o.Pool, others),
+		failedAccepts:    NewRareLog(o.Log, "no connection could be accepted"),
+		failedHandshakes: NewRareLog(o.Log, "no connection by TLS"),
+		lacking:          NewRareLog(o.Log, "a call was not answered: another server may have the key, memory, limit or form"),
 	}
 	s.SetPolicy(policy)
 
@@ -135,7 +135,7 @@ type faults struct{ *Server }
 func (s faults) Write(line []byte) (int, error) {
 	text := strings.TrimSpace(string(line))
 	if what, ok := strings.CutPrefix(text, "http: Accept error: "); ok {
-		s.accepts.Add("error", what)
+		s.failedAccepts.Add("error", what)
 	}
 	if strings.HasPrefix(text, "http: panic serving") {
 		s.o.Log.Error(text)

@@ -95,7 +95,7 @@ func finite(v float64) *float64 {
 func (r *Report) Text(s show.Style) (text string) {
 	d := r.Config.Duration
 	if d > 0 && !r.Config.IsOpen() {
-		text = fmt.Sprintf("number of compares: %d\ntime taken: %v\n\n", r.EndedByD, d)
+		text = fmt.Sprintf("number of compares: %d\ntime taken: %v\n\n", r.EndedByDuration, d)
 	}
 
 	counts := show.Table{Head: []string{"", "requests", "share"}}
@@ -123,7 +123,7 @@ func (r *Report) Text(s show.Style) (text string) {
 
 	text += counts.String(show.Indent) + "\n" + times.String(show.Indent) + "\n"
 	if d > 0 {
-		text += s.Items(fmt.Sprintf("In progress after %v: %d.", d, r.InProgressD))
+		text += s.Items(fmt.Sprintf("In progress after %v: %d.", d, r.InProgressAtDuration))
 	}
 
 	switch {

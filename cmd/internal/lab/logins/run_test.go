@@ -69,7 +69,7 @@ func TestOpenLoop(t *testing.T) {
 		}
 		// The queue has a second's work long before the cut: whoever comes then is late, and
 		// whoever comes in the last two thirds has no answer when the run ends.
-		if r.InTime != 0 || r.Late != r.Asked || r.InProgressD < r.Asked/2 {
+		if r.InTime != 0 || r.Late != r.Asked || r.InProgressAtDuration < r.Asked/2 {
 			t.Errorf("%+v, want none in time, and most in progress", r.Counts)
 		}
 		if *r.Latency.P50 < 15000 { // at 3 times capacity half wait 20 s or more
@@ -96,8 +96,8 @@ func TestOpenLoopSemaphore(t *testing.T) {
 // The closed loop follows all that was asked in its time, and says when the last was answered.
 func TestClosedLoop(t *testing.T) {
 	for d, want := range map[time.Duration]Counts{
-		4*time.Second + 50*time.Millisecond: {Asked: 43, InTime: 43, EndedByD: 40, InProgressD: 3},
-		0:                                   {Asked: 3, InTime: 3, InProgressD: 3}, // each asks once
+		4*time.Second + 50*time.Millisecond: {Asked: 43, InTime: 43, EndedByDuration: 40, InProgressAtDuration: 3},
+		0:                                   {Asked: 3, InTime: 3, InProgressAtDuration: 3}, // each asks once
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c := Config{Callers: 3, Deadline: time.Second, Duration: d}
@@ -124,7 +124,7 @@ func TestFanIn(t *testing.T) {
 		}
 		left := int64(callers)
 		left += workers + buffer
-		if r.EndedByD != 100 || r.InProgressD != left || r.Asked != 100+left || r.Hashes != 20 {
+		if r.EndedByDuration != 100 || r.InProgressAtDuration != left || r.Asked != 100+left || r.Hashes != 20 {
 			t.Errorf("%+v, %v/s; want 100 compares at 20/s, and %d in progress", r.Counts, r.Hashes, left)
 		}
 	})

@@ -114,7 +114,7 @@ func post(r *lab.Run) {
 	}
 
 	g := lab.Group{Name: "The post: 30 and 90 callers for 5 s", Published: "the post, on a Core 2 Duo"}
-	add(r, g, rows, ended, hashes, coreTime, late, endpoint, latency99)
+	add(r, g, rows, endedColumn, hashesColumn, coreTimeColumn, heartbeatColumn, endpointColumn, latencyColumn)
 }
 
 // together adds callers that ask once, all at the same time.
@@ -135,7 +135,7 @@ func together(r *lab.Run) {
 		}
 
 		g := lab.Group{Name: fmt.Sprintf("%d ask once, all at the same time", n)}
-		add(r, g, rows, inTime, last, coreTime, late, endpoint)
+		add(r, g, rows, inTimeColumn, lastAnswerColumn, coreTimeColumn, heartbeatColumn, endpointColumn)
 	}
 }
 
@@ -199,7 +199,9 @@ func addOffers(r *lab.Run, group string, offers []offer, core coreTimes) {
 	}
 
 	if rows != nil {
-		add(r, lab.Group{Name: group, X: "load"}, rows, kept, refused, tooLate, asked, used, late, endpoint, latency99, refusal)
+		add(r, lab.Group{Name: group, X: "load"}, rows,
+			inTimeShareColumn, refusedColumn, tooLateColumn, askedColumn, coresColumn,
+			heartbeatColumn, endpointColumn, latencyColumn, refusalColumn)
 	}
 }
 
@@ -275,7 +277,7 @@ func (row row) run(r *lab.Run, round int) (Report, error) {
 // after it. A hash takes as much of a core as in a closed loop, or as in this run, whichever is
 // less: the first varies, the second counts what was not finished.
 func (r Report) checkPossible(core float64) error {
-	core = min(core, r.CoresUsed*r.Config.Duration.Seconds()/float64(r.EndedByD))
+	core = min(core, r.CoresUsed*r.Config.Duration.Seconds()/float64(r.EndedByDuration))
 	window := r.Config.Duration - r.Config.Cut
 	cores := measure.Usable() * float64(window+r.Config.Deadline) / float64(window)
 	if r.InTimeRate*core > cores {
@@ -298,23 +300,23 @@ func clocked(name, unit string, figure func(Report) float64) column {
 
 // The columns.
 var (
-	coreTime = column{lab.Column{Name: "core time", Unit: "core-sec/op", Judged: true},
+	coreTimeColumn = column{lab.Column{Name: "core time", Unit: "core-sec/op", Judged: true},
 		func(r Report) float64 { return seconds(r.CoreMS) }}
-	asked = column{lab.Column{Name: "asked"}, func(r Report) float64 { return float64(r.Asked) }}
-	used  = column{lab.Column{Name: "cores", Unit: "cores"}, func(r Report) float64 { return r.CoresUsed }}
+	askedColumn = column{lab.Column{Name: "asked"}, func(r Report) float64 { return float64(r.Asked) }}
+	coresColumn = column{lab.Column{Name: "cores", Unit: "cores"}, func(r Report) float64 { return r.CoresUsed }}
 
-	ended   = clocked("in 5 s", "", func(r Report) float64 { return float64(r.EndedByD) })
-	hashes  = clocked("hashes", "op/s", func(r Report) float64 { return r.Hashes })
-	inTime  = clocked("in time", "", func(r Report) float64 { return float64(r.InTime) })
-	last    = clocked("last answer", "sec", func(r Report) float64 { return r.LastAnswer })
-	kept    = clocked("in time", "", func(r Report) float64 { return r.share(r.InTime) })
-	refused = clocked("refused", "", func(r Report) float64 { return r.share(r.Refused) })
-	tooLate = clocked("late", "", func(r Report) float64 { return r.share(r.Late + r.GivenUp) })
+	endedColumn       = clocked("in 5 s", "", func(r Report) float64 { return float64(r.EndedByDuration) })
+	hashesColumn      = clocked("hashes", "op/s", func(r Report) float64 { return r.Hashes })
+	inTimeColumn      = clocked("in time", "", func(r Report) float64 { return float64(r.InTime) })
+	lastAnswerColumn  = clocked("last answer", "sec", func(r Report) float64 { return r.LastAnswer })
+	inTimeShareColumn = clocked("in time", "", func(r Report) float64 { return r.share(r.InTime) })
+	refusedColumn     = clocked("refused", "", func(r Report) float64 { return r.share(r.Refused) })
+	tooLateColumn     = clocked("late", "", func(r Report) float64 { return r.share(r.Late + r.GivenUp) })
 
-	latency99 = clocked("p99", "sec", func(r Report) float64 { return seconds(r.Latency.P99) })
-	late      = clocked("heartbeat late", "sec", func(r Report) float64 { return seconds(r.Heartbeat.P99) })
-	endpoint  = clocked("HTTP", "sec", func(r Report) float64 { return seconds(r.Endpoint.P99) })
-	refusal   = clocked("refusal", "sec", func(r Report) float64 { return seconds(r.Refusal.P99) })
+	latencyColumn   = clocked("p99", "sec", func(r Report) float64 { return seconds(r.Latency.P99) })
+	heartbeatColumn = clocked("heartbeat late", "sec", func(r Report) float64 { return seconds(r.Heartbeat.P99) })
+	endpointColumn  = clocked("HTTP", "sec", func(r Report) float64 { return seconds(r.Endpoint.P99) })
+	refusalColumn   = clocked("refusal", "sec", func(r Report) float64 { return seconds(r.Refusal.P99) })
 )
 
 // share returns the share of the requests.

@@ -52,7 +52,7 @@ func TestStudy(t *testing.T) {
 func TestPossible(t *testing.T) {
 	const core = 0.0239
 	rate := measure.Usable() / core
-	r := Report{Config: Config{Duration: 13 * time.Second, Cut: 3 * time.Second, Deadline: time.Second}, Counts: Counts{EndedByD: int64(13 * rate)}, CoresUsed: measure.Usable()}
+	r := Report{Config: Config{Duration: 13 * time.Second, Cut: 3 * time.Second, Deadline: time.Second}, Counts: Counts{EndedByDuration: int64(13 * rate)}, CoresUsed: measure.Usable()}
 	for times, want := range map[float64]bool{0.99: true, 1.09: true, 1.31: false} {
 		r.InTimeRate = times * rate
 		if err := r.checkPossible(core); (err == nil) != want {

@@ -15,9 +15,9 @@ import (
 	"fount/cmd/internal/lab/measure"
 )
 
-// Counts says what became of the requests that count: of a closed loop those begun in [0, D), where
-// D is the configured duration, and of an open one those due in [cut, D). Each one asked is in
-// exactly one of the next five fields.
+// Counts says what became of the requests that count: of a closed loop those begun before
+// Config.Duration, and of an open one those due from Config.Cut until then. Each one asked is in
+// exactly one of the next five fields. The last two are of all requests.
 type Counts struct {
 	Asked   int64 `json:"asked"`
 	InTime  int64 `json:"answered_in_time"`     // by their deadline
@@ -26,8 +26,8 @@ type Counts struct {
 	GivenUp int64 `json:"given_up_at_deadline"` // while they waited
 	Failed  int64 `json:"failed"`               // with any other error
 
-	EndedByD    int64 `json:"compares_ended_by_duration"`
-	InProgressD int64 `json:"in_progress_at_duration"`
+	EndedByDuration      int64 `json:"compares_ended_by_duration"`
+	InProgressAtDuration int64 `json:"in_progress_at_duration"`
 }
 
 // A tally counts requests while they are made. Times are since the start of the run.
@@ -82,9 +82,9 @@ func (t *tally) end(key int64, ended, call time.Duration, err error) {
 
 	switch {
 	case ended >= t.Duration:
-		t.sum.InProgressD++
+		t.sum.InProgressAtDuration++
 	case err == nil:
-		t.sum.EndedByD++
+		t.sum.EndedByDuration++
 	}
 	if t.IsOpen() && due < t.Cut {
 		return
@@ -132,7 +132,7 @@ func (t *tally) close(now time.Duration) {
 	t.over = true
 
 	for _, due := range t.pending {
-		t.sum.InProgressD++
+		t.sum.InProgressAtDuration++
 		if due >= t.Cut {
 			t.sum.Asked++
 			t.sum.Late++
