@@ -6,6 +6,7 @@ package password
 // A game of machines that stop, slow down and heal: whatever is drawn, goodput returns.
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -132,10 +133,7 @@ func (c *change) ask(rng *rand.Rand) {
 	if c.quota {
 		c.enough += 250 * ms
 	}
-	c.patience = c.maxWait
-	if c.maxWait == 0 {
-		c.patience = max(minWait, 5*batch)
-	}
+	c.patience = cmp.Or(c.maxWait, max(minWait, 5*batch))
 
 	least := between(rng, 100*ms, 2*time.Second)
 	c.within = [2]time.Duration{least, least}

@@ -6,6 +6,7 @@ package password
 import (
 	"bytes"
 	"errors"
+	"fount/internal/test/require"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -243,9 +244,7 @@ func TestInspectFormats(t *testing.T) {
 			Cost: 9, Memory: 1 << 20, Sum: []byte(sum), Compute: func(_, _ []byte, _ func() bool) []byte { panic("Inspect computes") },
 			Time: func(n int) time.Duration { return time.Second + time.Duration(n) },
 		}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 
 	computed := Info{Algorithm: Foreign, Name: "foreign", Form: "computed", Cost: 9, SumLen: 20, Bytes: 1 << 20, BelowOWASP: true}
 	costly := computed
@@ -296,9 +295,7 @@ func (f testFormat) Parse(encoded string) (Parsed, error) {
 // policy reads a policy from its text.
 func policy(t *testing.T, text string) (p Policy) {
 	t.Helper()
-	if err := p.UnmarshalText([]byte(text)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, p.UnmarshalText([]byte(text)))
 	return must(p.filled())(t)
 }
 

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fount/internal/test/require"
 	"math"
 	"runtime"
 	"runtime/pprof"
@@ -31,9 +32,7 @@ func newPool(t testing.TB, o Options) *Pool {
 func must[T any](result T, err error) func(t testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return result
 	}
 }
@@ -166,9 +165,7 @@ func TestPoolGivesUp(t *testing.T) {
 func labelsOf(t *testing.T, function string) (labels []string) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := pprof.Lookup("goroutine").WriteTo(&b, 1); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, pprof.Lookup("goroutine").WriteTo(&b, 1))
 
 	for record := range strings.SplitSeq(b.String(), "\n\n") {
 		if strings.Contains(record, function) {

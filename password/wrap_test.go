@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"encoding/base64"
 	"errors"
+	"fount/internal/test/require"
 	"slices"
 	"strings"
 	"testing"
@@ -214,9 +215,7 @@ func TestWrappedLimits(t *testing.T) {
 	const head = "$fount-wrap$v=1,form=toy"
 	const good = "$argon2id$v=19$m=64,t=1,p=1"
 	const sums = "$MDEyMzQ1Njc4OWFiY2RlZg$MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY$"
-	if err := p.Check(head + good + sums + blankToy); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, p.Check(head+good+sums+blankToy))
 
 	for name, c := range map[string]struct {
 		head, argon2, inner string // if not good

@@ -275,23 +275,15 @@ func (c *scene) judge(servers []*simulated, calls []*attempt) string {
 	}
 	before, lessBefore := goodput(calls, warm, c.from, leastBefore)
 	during, lessDuring := goodput(calls, c.from, c.to, leastDuring)
-
-	back := c.to
-	for ; back < c.to+after; back += time.Second / 2 {
-		_, isAway := goodput(calls, back, back+2*time.Second, 0.9)
-		if !isAway {
-			break
-		}
-	}
+	back, lessBack := goodput(calls, c.to+10*time.Second, c.to+after, 0.9)
 
 	begun, answers := hashes(servers, calls)
-	isBack := back <= c.to+10*time.Second
 	isCheap := begun <= 1.15*answers+10
-	if !lessBefore && !lessDuring && isBack && isCheap {
+	if !lessBefore && !lessDuring && !lessBack && isCheap {
 		return ""
 	}
-	return fmt.Sprintf("goodput %.3f, %.3f during the fault, back %v after it; %.3f hashes begun an answer: %+v",
-		before, during, back-c.to, begun/answers, c)
+	return fmt.Sprintf("goodput %.3f, %.3f during the fault, %.3f ten seconds after it; %.3f hashes begun an answer: %+v",
+		before, during, back, begun/answers, c)
 }
 
 // With FOUNT_LONG=1, -v prints the simulated figures of docs/load.md.

@@ -6,6 +6,7 @@ package fleet
 import (
 	"bytes"
 	"errors"
+	"fount/internal/test/require"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -15,9 +16,7 @@ import (
 func newTestKey(t testing.TB) Key {
 	t.Helper()
 	k, err := NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return k
 }
 
@@ -32,9 +31,7 @@ func held(keys ...Key) map[KeyID]Key {
 func sealed(t testing.TB, k Key, body []byte) ([]byte, *ReplyKey) {
 	t.Helper()
 	request, pending, err := k.Public().Seal(Verify, body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return request, pending
 }
 
@@ -50,9 +47,7 @@ func opened(t testing.TB, k Key, request []byte) *Request {
 func replied(t testing.TB, c *Request, body []byte) []byte {
 	t.Helper()
 	reply, err := c.Seal(200, body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return reply
 }
 
@@ -184,9 +179,7 @@ func FuzzOpen(f *testing.F) {
 func written(t *testing.T, keys ...Key) string {
 	t.Helper()
 	text, err := AppendKeys(nil, keys)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(text)
 }
 
@@ -203,9 +196,7 @@ func TestKeysThereAndBack(t *testing.T) {
 		t.Fatalf("%v; %d characters", err, len(line))
 	}
 	b, _, err := public.Seal(Verify, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, refusal := Open(held(keys...), b); refusal != 0 {
 		t.Error(refusal)
 	}

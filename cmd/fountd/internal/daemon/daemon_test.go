@@ -20,6 +20,7 @@ import (
 	"syscall"
 	"testing"
 
+	"fount/internal/test/require"
 	"fount/internal/test/socketdir"
 	"fount/password"
 	"fount/password/legacy"
@@ -65,7 +66,7 @@ func TestNoFlags(t *testing.T) {
 func TestLoopback(t *testing.T) {
 	p := start(t, []string{"FOUNTD_LISTEN=127.0.0.1:0", "FOUNTD_ADMIN=127.0.0.1:0"})
 	admin := p.address("admin")
-	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/v1/top": 200, "/v1/policy": 404, "/v1/hash": 405} {
+	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/v1/top": 200, "/v1/policy": 404, "/v1/hash": 404} {
 		expect(t, client(t, "tcp", admin), path, "", want, "")
 	}
 	expect(t, client(t, "tcp", admin), "/metrics", "", 200, "\ngo_goroutines ")
@@ -82,14 +83,10 @@ func TestOtherHosts(t *testing.T) {
 	ask := func(network, address, host, path string) int {
 		t.Helper()
 		r, err := http.NewRequest(http.MethodGet, "http://fountd"+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		r.Host = host
 		answer, err := client(t, network, address).Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		answer.Body.Close()
 		return answer.StatusCode
 	}
@@ -170,9 +167,7 @@ func TestCommands(t *testing.T) {
 func TestHelpFits(t *testing.T) {
 	for _, width := range []int{40, 80} {
 		out, err := program(t, []string{fmt.Sprint("COLUMNS=", width)}, "--help").Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for line := range strings.Lines(string(out)) {
 			if len(strings.TrimRight(line, "\n")) > width {
 				t.Errorf("%d columns: %s", width, line)
@@ -194,9 +189,7 @@ func TestLegacy(t *testing.T) {
 		t.Fatal(err)
 	}
 	wrapped, err := password.Wrap(password.Policy{Algorithm: password.Argon2id, Memory: 64, Iterations: 1, Formats: formats}, salted)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 
 	renewed := strings.Replace(verifyBody(django), "{", `{"renew":true,`, 1)
 	for _, server := range []struct {
@@ -307,9 +300,7 @@ func TestReload(t *testing.T) {
 func busy(t testing.TB, c *http.Client) bool {
 	t.Helper()
 	_, text, err := get(c, "http://fountd/metrics")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return !strings.Contains(text, `fount_password_workers_busy{pool="fountd"} 0`)
 }
 

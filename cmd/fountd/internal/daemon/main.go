@@ -34,7 +34,8 @@ const (
 	flags = "Flags (each is also a key of the file, and a variable such as FOUNTD_MAX_WAIT):"
 )
 
-// help returns the help text, in lines of at most width columns.
+// help returns the help text, in lines of at most width columns. deploy/release makes both man pages
+// of it: a row that begins with a hyphen becomes a key of fountd.toml.
 func help(width int) string {
 	text := show.Paragraph(about, width, "", "") + "\n"
 	for line := range strings.Lines(commands) {

@@ -42,7 +42,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// program is the command fountd, in an environment with nothing of ours but what is given.
+// program is the command fountd, in an environment with nothing of ours but what is given. It has no
+// deadline: one that serves hangs a test that waits for its end.
 func program(t testing.TB, env []string, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()

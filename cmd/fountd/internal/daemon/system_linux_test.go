@@ -34,9 +34,7 @@ func newManager(t *testing.T) manager {
 	t.Helper()
 	path := filepath.Join(socketdir.New(t), "n")
 	conn, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { conn.Close() })
 	conn.SetReadDeadline(time.Now().Add(time.Minute))
 	return manager{conn, t, path}
@@ -60,9 +58,7 @@ func TestEndOfAStart(t *testing.T) {
 	}
 	defer p.Process.Kill()
 	f, err := os.OpenFile(stored, os.O_WRONLY, 0) // waits until fountd reads it
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer f.Close()
 
 	p.Process.Signal(syscall.SIGTERM)
@@ -114,9 +110,7 @@ func TestWatchdog(t *testing.T) {
 	m.hears("READY=1")
 	conn := p.hashing(200_000)
 	idle, err := net.Dial("unix", p.socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer idle.Close()
 	for range 10 {
 		m.hears("WATCHDOG=1")
@@ -138,14 +132,10 @@ func TestActivation(t *testing.T) {
 	dir := socketdir.New(t)
 	socket := filepath.Join(dir, "a.sock")
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket, Net: "unix"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer l.Close()
 	inherited, err := l.File()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	activated := func() *process {
 		p := &process{t: t, dir: dir, socket: socket, ended: make(chan struct{})}
 		fountd := program(t, []string{"LISTEN_FDS=1"}, "--policy", "bcrypt,cost=4", "--max-wait", "1h")
@@ -209,17 +199,13 @@ func memoryCgroup(t *testing.T, limit int) (processes string, err error) {
 func TestNoDumps(t *testing.T) {
 	p := start(t, nil)
 	limits, err := os.ReadFile(fmt.Sprintf("/proc/%d/limits", p.Process.Pid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if !regexp.MustCompile(`Max core file size +0 +0 `).Match(limits) {
 		t.Errorf("%s", limits)
 	}
 	// A process that may be dumped owns its files in /proc; otherwise root does.
 	info, err := os.Stat(fmt.Sprintf("/proc/%d/mem", p.Process.Pid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if os.Getuid() != 0 && info.Sys().(*syscall.Stat_t).Uid != 0 {
 		t.Error("the process can be dumped")
 	}
@@ -231,16 +217,12 @@ func TestUnits(t *testing.T) {
 		require.Skip(t, "systemd", "there is no systemd (Debian: systemd): "+err.Error())
 	}
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	dir := t.TempDir()
 	files := []string{"verify", "--no-pager", "--man=no"}
 	for _, name := range []string{"fountd.service", "fountd.socket"} {
 		text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "deploy", "systemd", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		files = append(files, filepath.Join(dir, name))
 		write(t, filepath.Join(dir, name), strings.ReplaceAll(string(text), "=/usr/local/bin/fountd", "="+self))
 	}

@@ -28,6 +28,7 @@ import (
 
 	"fount"
 	"fount/cmd/fountd/internal/config"
+	"fount/internal/test/require"
 	"fount/password"
 	"fount/remote"
 )
@@ -42,9 +43,7 @@ type authority struct {
 
 func newAuthority(t *testing.T, name string) *authority {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	a := &authority{t: t, dir: t.TempDir(), key: key}
 	a.cert = &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
@@ -151,9 +150,7 @@ func startTLS(t *testing.T, listen, cert, key, authorities string, more ...strin
 	t.Helper()
 	p = start(t, nil, append(more, "--listen", listen, "--tls-cert", cert, "--tls-key", key, "--tls-client-ca", authorities)...)
 	_, port, err := net.SplitHostPort(p.address("tls"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return p, port
 }
 
@@ -264,28 +261,24 @@ func TestCallers(t *testing.T) {
 	p, port := startTLS(t, "127.0.0.1:0", cert, key, filepath.Join(ca.dir, "ca.pem"), "--policy", "bcrypt,cost=10", "--max-wait", "0s", "--workers", "1")
 	config := ca.client(ca, "inventor").Transport.(*http.Transport).TLSClientConfig
 	inventor, err := remote.HTTP("https://127.0.0.1:"+port, remote.HTTPOptions{TLS: config})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 
 	ctx, stop := context.WithCancel(t.Context())
-	full := make(chan bool, 1)
+	full, refused := context.WithCancel(ctx)
+	defer refused()
 	var flood sync.WaitGroup
 	for range 60 { // more than may wait
 		flood.Go(func() {
 			for ctx.Err() == nil {
 				_, err := inventor.Verify(ctx, password.Login{Principal: fount.Token(32)}, []byte("a"), "")
-				if _, refused := errors.AsType[password.OverloadedError](err); refused {
-					select {
-					case full <- true:
-					default:
-					}
+				if _, ok := errors.AsType[password.OverloadedError](err); ok {
+					refused()
 				}
 				time.Sleep(20 * time.Millisecond)
 			}
 		})
 	}
-	<-full
+	<-full.Done()
 
 	// As one caller with the flood it would have one or two of sixty calls served.
 	honest := p.remote()

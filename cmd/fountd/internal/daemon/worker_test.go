@@ -30,6 +30,7 @@ import (
 
 	"fount/cmd/fountd/internal/config"
 	"fount/internal/fleet"
+	"fount/internal/test/require"
 	"fount/password"
 	"fount/remote"
 	"fount/remote/api"
@@ -50,9 +51,7 @@ func plain(_ context.Context, path string, body []byte) (int, []byte) {
 func newKey(t *testing.T) fleet.Key {
 	t.Helper()
 	k, err := fleet.NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return k
 }
 
@@ -64,9 +63,7 @@ func joined(t *testing.T, address string, k fleet.Key, answer answerer, more ...
 	if err == nil {
 		err = w.join(c, answer, func() time.Duration { return 0 })
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(w.nc.Close)
 	return w
 }
@@ -88,9 +85,7 @@ func (w *worker) count(outcome string) float64 {
 func dial(t testing.TB, address string, more ...nats.Option) *nats.Conn {
 	t.Helper()
 	nc, err := nats.Connect(address, append(natsconn.Options(), more...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(nc.Close)
 	eventually(t, "a connection", nc.IsConnected)
 	return nc
@@ -99,9 +94,7 @@ func dial(t testing.TB, address string, more ...nats.Option) *nats.Conn {
 func clientOf(t testing.TB, nc *nats.Conn, key string, o remote.NATSOptions) *remote.NATSClient {
 	t.Helper()
 	c, err := remote.NATS(natsconn.New(nc), key, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { c.Close(context.Background()) })
 	return c
 }
@@ -245,9 +238,7 @@ type user struct{ public, seed string } // seed is a path
 func newUser(t *testing.T, dir, name string) user {
 	t.Helper()
 	pair, err := nkeys.CreateUser()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	text, _ := pair.Seed()
 	public, _ := pair.PublicKey()
 	seed := filepath.Join(dir, name+".seed")
@@ -259,9 +250,7 @@ func newUser(t *testing.T, dir, name string) user {
 func (u user) dial(t *testing.T, address, inbox string, more ...nats.Option) *nats.Conn {
 	t.Helper()
 	nkey, err := nats.NkeyOptionFromSeed(u.seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return dial(t, address, append(more, nkey, nats.CustomInboxPrefix("_INBOX."+inbox))...)
 }
 
@@ -269,9 +258,7 @@ func (u user) dial(t *testing.T, address, inbox string, more ...nats.Option) *na
 func fleetFile(t *testing.T, path string, worker, web user) {
 	t.Helper()
 	conf, err := os.ReadFile("../../../../deploy/nats/fleet.conf")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	conf = bytes.Replace(conf, []byte("nkey: WORKER\n"), []byte("nkey: "+worker.public+"\n"), 1)
 	conf = bytes.Replace(conf, []byte("nkey: WEB\n"), []byte("nkey: "+web.public+"\n"), 1)
 	write(t, path, conf)
@@ -307,9 +294,7 @@ func TestWhoMayAsk(t *testing.T) {
 
 	heard := make(chan []byte, 100)
 	stop, err := natsconn.New(web).Subscribe("fount.v1.news", func(m []byte) { heard <- m })
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	web.SetErrorHandler(count)
 
 	if n, err := fleet.ParseNews(<-heard); err != nil || n.Worker != w.id {
@@ -358,9 +343,7 @@ func TestWhoMayAsk(t *testing.T) {
 			} else {
 				_, err = c.by.QueueSubscribeSync(c.subscribe, c.queue)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 
 			eventually(t, "it is denied", func() bool { return denied.Load() > before })
 			if received.Load() != calls {
@@ -408,13 +391,9 @@ func TestDenied(t *testing.T) {
 	}
 
 	nkey, err := nats.NkeyOptionFromSeed(other.seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	nc, err := nats.Connect(b.url(), append(natsconn.Options(), nkey)...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer nc.Close()
 	stranger := clientOf(t, nc, k.Public().String(), remote.NATSOptions{})
 	eventually(t, "one who may not in is told", func() bool { return denied(stranger) })

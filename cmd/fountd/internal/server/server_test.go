@@ -25,6 +25,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"fount/internal/test/require"
 	"fount/internal/test/socketdir"
 	"fount/password"
 	"fount/remote/api"
@@ -79,9 +80,7 @@ func newServer(t testing.TB, o password.Options, conns int) *served {
 func newPool(t testing.TB, o password.Options) *Pool {
 	t.Helper()
 	p, err := NewPool(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
@@ -103,9 +102,7 @@ func (s *served) start(serve func(net.Listener) error) {
 	t.Helper()
 	s.path = filepath.Join(socketdir.New(t), "s")
 	l, err := net.Listen("unix", s.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ended := make(chan error, 1)
 	go func() { ended <- serve(l) }()
 	t.Cleanup(func() {
@@ -135,14 +132,10 @@ func (s *served) post(path, body string) (status int, header http.Header, answer
 func do(t testing.TB, c *http.Client, path, body string) (status int, header http.Header, answer string) {
 	t.Helper()
 	r, err := c.Post("http://fountd"+path, api.MediaType, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer r.Body.Close()
 	text, err := io.ReadAll(r.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r.StatusCode, r.Header, string(text)
 }
 
@@ -171,9 +164,7 @@ func eventually(t testing.TB, what string, is func() bool) {
 func stored(t testing.TB, p password.Policy, secret string) string {
 	t.Helper()
 	encoded, err := password.Hash(p, []byte(secret))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return encoded
 }
 
@@ -302,9 +293,7 @@ func TestOtherPaths(t *testing.T) {
 		r, _ := http.NewRequest(method, "http://fountd"+path, strings.NewReader("password=secret"))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		answer, err := s.client().Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		answer.Body.Close()
 		if answer.StatusCode != status {
 			t.Errorf("%s %s: %d; want %d", method, path, answer.StatusCode, status)
@@ -537,9 +526,7 @@ func TestDeadlinePasses(t *testing.T) {
 	time.Sleep(2 * time.Millisecond) // the deadline passes: it runs from the header
 	io.WriteString(c, body)
 	r, err := http.ReadResponse(in, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if r.StatusCode != http.StatusGatewayTimeout {
 		t.Errorf("%d, want 504", r.StatusCode)
 	}
