@@ -3,8 +3,8 @@
 
 // Package fount makes secure random values (nonces, keys, tokens, IDs, integers) faster than the
 // kernel does. It is not FIPS 140 validated. For simulations that must repeat, use
-// rand.NewChaCha8(fount.Key()) of math/rand/v2. TLS and key generation do not get faster: since Go
-// 1.26 they use only their own Reader.
+// rand.NewChaCha8(fount.Key()) of math/rand/v2. Key generation does not get faster: since Go 1.26 it
+// uses only its own Reader.
 //
 // Most programs need only [Nonce], [Key], [Token], [Code], [NewUUID], [IntN] or [Read]. A program
 // that draws few values on a Linux with getrandom in the vDSO does not need this package; `fount

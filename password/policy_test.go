@@ -6,7 +6,6 @@ package password
 import (
 	"bytes"
 	"errors"
-	"fount/internal/test/require"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -17,6 +16,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"fount/internal/test/require"
 )
 
 // The figures of OWASP's Password Storage Cheat Sheet (OWASP/CheatSheetSeries as

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fount/internal/test/require"
 	"math"
 	"runtime"
 	"runtime/pprof"
@@ -15,6 +14,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"fount/internal/test/require"
 )
 
 // cheapest is the cheapest policy there is: 1 ms.

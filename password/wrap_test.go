@@ -7,13 +7,14 @@ import (
 	"cmp"
 	"encoding/base64"
 	"errors"
-	"fount/internal/test/require"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"golang.org/x/crypto/argon2"
+
+	"fount/internal/test/require"
 )
 
 // wrapPolicy is a policy that wraps, and has these Formats, or toy if there are none.

@@ -97,7 +97,8 @@ func (c *picker) askNext(ctx context.Context, path string, q api.Request) (respo
 	for {
 		t := c.begin(time.Now())
 		if t.server == nil {
-			return response{from: new(server)}, notSent{errNoServer} // the other try's error tells more
+			// The other try's error tells more, unless the call's time is over before this one begins.
+			return response{from: &server{name: "the last server"}}, notSent{errNoServer}
 		}
 
 		r, err := t.send(ctx, path, q)

@@ -6,11 +6,12 @@ package fleet
 import (
 	"bytes"
 	"errors"
-	"fount/internal/test/require"
 	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
+
+	"fount/internal/test/require"
 )
 
 func newTestKey(t testing.TB) Key {

@@ -106,7 +106,7 @@ type Top struct {
 // A TopPrincipal is one of them. Its ID does not reveal its name.
 type TopPrincipal struct {
 	ID     string `json:"id"`
-	Weight int64  `json:"weight_ms"` // workers' time that it has queued and has used in the last seconds
+	Weight int64  `json:"weight_ms"` // machine time, queued and of the last seconds; 2000 is all of it
 }
 
 // DecodeRequest decodes a request to a path. It does not keep body, which the caller wipes. Its

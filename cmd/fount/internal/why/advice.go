@@ -88,7 +88,7 @@ func (u *Use) drawAdvice(c *Costs) (text string, saves float64) {
 	case !isDirect && !isStandard(through):
 		return "keep, unless " + through + " takes a Reader: then fount.Reader", 0
 	case !isDirect && !slices.Contains(readers, through):
-		return "keep: " + through + " takes no other source", 0
+		return "keep: " + through + " draws for itself", 0
 	}
 
 	replacement, change := replacementOf(u.Call, c)

@@ -130,7 +130,7 @@ func TestUses(t *testing.T) {
 		},
 		"TLS": {
 			stack:  on(100, "crypto/internal/fips140/drbg.Read", "crypto/tls.(*Conn).Handshake", serve),
-			family: CryptoRand, where: "crypto/tls", advice: "keep: crypto/tls takes no other",
+			family: CryptoRand, where: "crypto/tls", advice: "keep: crypto/tls draws for itself",
 		},
 		"lock": {
 			stack:  on(100, "sync.(*Mutex).lockSlow", "math/rand.(*lockedSource).Int63", handler),

@@ -66,7 +66,7 @@ func TestNoFlags(t *testing.T) {
 func TestLoopback(t *testing.T) {
 	p := start(t, []string{"FOUNTD_LISTEN=127.0.0.1:0", "FOUNTD_ADMIN=127.0.0.1:0"})
 	admin := p.address("admin")
-	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/v1/top": 200, "/v1/policy": 404, "/v1/hash": 404} {
+	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/v1/top": 200, "/v1/policy": 404, "/v1/hash": 405} {
 		expect(t, client(t, "tcp", admin), path, "", want, "")
 	}
 	expect(t, client(t, "tcp", admin), "/metrics", "", 200, "\ngo_goroutines ")

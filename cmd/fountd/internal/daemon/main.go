@@ -26,7 +26,7 @@ const (
 
 	commands = `  fountd [flags]          serve until SIGTERM; SIGHUP reloads
   fountd config [flags]   print all settings as TOML
-  fountd health [flags]   ask the server with these settings whether it is ready: status 0 or 1
+  fountd health [flags]   ask the server with these settings whether it is ready
 ` + keyHelp + `  fountd version
   fountd help
 `

@@ -81,14 +81,16 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, serves func(route
 		s.noteRead(r)
 	}
 
-	route, served := routes[r.URL.Path]
-	served = served && serves(route)
+	// A wrong method is told where this listener does not serve the path, too: tests of the API's
+	// description want 405 on each of its paths.
+	route, known := routes[r.URL.Path]
+	served := known && serves(route)
 	isPlaintext := r.TLS == nil && !isUnix(r)
 	isHead := r.Method == http.MethodHead && route.method == http.MethodGet
 	switch {
 	case isPlaintext && !allowedHosts.MatchString(r.Host):
 		x.problem(api.NewProblem(api.ReasonHost, "the Host is not localhost, 127.0.0.1, [::1] or fountd", 0))
-	case served && r.Method != route.method && !isHead:
+	case known && r.Method != route.method && !isHead:
 		w.Header().Set("Allow", route.method)
 		x.problem(api.NewProblem(api.ReasonMethod, "the method is not "+route.method, 0))
 	case !served:
