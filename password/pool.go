@@ -53,7 +53,9 @@ type Options struct {
 	// long as a worker takes for hashes of its kind, or for the longest that runs or waits, longer
 	// by the mean deviation where times vary, and at least 300 ms. With less, a flood by one client
 	// keeps others out, upgrades take time from sign-ins, and an overload wastes some of the
-	// machine. With more, calls only wait longer. Stats.MaxWait has the value in force.
+	// machine. With more, calls only wait longer. Stats.MaxWait has the value in force. It is judged
+	// when a call comes: one that was let in, and waits longer as hashes have become slower, may
+	// begin up to about a full batch's time later.
 	MaxWait time.Duration
 
 	// Observe, if not nil, is called at the end of each call of Verify and Hash, and of each call
