@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"fount/internal/test/freeport"
 	"fount/internal/test/require"
 	"fount/internal/test/socketdir"
 )
@@ -132,12 +133,7 @@ func TestBehindHAProxy(t *testing.T) {
 	others := []string{"/run/fountd", dir}
 	at := map[int]string{} // free addresses, in the place of those in the file
 	for _, port := range []int{8080, 9100, 9101, 9102, 9103} {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		l.Close()
-		at[port] = l.Addr().String()
+		at[port] = freeport.New(t)
 		others = append(others, fmt.Sprint(":", port), at[port])
 	}
 

@@ -8,7 +8,6 @@ package fountprometheus
 import (
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -23,6 +22,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"fount/internal/test/freeport"
 	"fount/internal/test/require"
 	"fount/password"
 )
@@ -39,12 +39,7 @@ func startServer(t *testing.T, target string) *server {
 	if err != nil {
 		require.Skip(t, "prometheus", err.Error())
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0") // a free port
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	l.Close()
+	address := freeport.New(t)
 	dir := t.TempDir()
 	config := filepath.Join(dir, "prometheus.yml")
 	text := fmt.Sprintf("global: {scrape_interval: 1s}\nscrape_configs: [{job_name: fount, static_configs: [{targets: [%q]}]}]\n", target)

@@ -7,6 +7,7 @@
 package mutant
 
 import (
+	"cmp"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -14,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"fount/internal/test/require"
 )
 
 // A Change puts Text in the place of Old, which File must hold exactly once. If Old is "", File is
@@ -66,9 +69,8 @@ func write(t *testing.T, changes []Change) (overlay string) {
 		t.Skip(err)
 	}
 	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+
 	tmp := t.TempDir()
 	replace := map[string]string{} // absolute names
 	for i, c := range changes {
@@ -77,27 +79,17 @@ func write(t *testing.T, changes []Change) (overlay string) {
 			replace[file] = filepath.Join(here, c.Text)
 			continue
 		}
-		now := replace[file]
-		if now == "" {
-			now = file
-		}
-		code, err := os.ReadFile(now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		code, err := os.ReadFile(cmp.Or(replace[file], file))
+		require.NoError(t, err)
 		if n := strings.Count(string(code), c.Old); n != 1 {
 			t.Fatalf("%s holds %q %d times, not once", c.File, c.Old, n)
 		}
 		replace[file] = filepath.Join(tmp, strconv.Itoa(i)+".go")
 		changed := strings.Replace(string(code), c.Old, c.Text, 1)
-		if err := os.WriteFile(replace[file], []byte(changed), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(replace[file], []byte(changed), 0o600))
 	}
 	overlay = filepath.Join(tmp, "overlay.json")
 	list, _ := json.Marshal(map[string]any{"Replace": replace})
-	if err := os.WriteFile(overlay, list, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(overlay, list, 0o600))
 	return overlay
 }

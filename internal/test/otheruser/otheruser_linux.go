@@ -23,12 +23,9 @@ const UID = 65534
 // Dir makes a directory that every user can reach, unlike t.TempDir, and no other can write to.
 func Dir(t testing.TB) string {
 	t.Helper()
-	dir := socketdir.New(t)
-	err := os.Chmod(dir, 0o755)
-	if err == nil {
-		dir, err = filepath.EvalSymlinks(dir)
-	}
+	dir, err := filepath.EvalSymlinks(socketdir.New(t))
 	require.NoError(t, err)
+	require.NoError(t, os.Chmod(dir, 0o755))
 	return dir
 }
 
@@ -111,8 +108,6 @@ func CopySelf(t testing.TB, name string) (path string) {
 	to, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
 	require.NoError(t, err)
 	_, err = io.Copy(to, self)
-	if err = errors.Join(err, to.Close()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(err, to.Close()))
 	return path
 }

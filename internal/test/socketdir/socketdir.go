@@ -7,6 +7,8 @@ package socketdir
 import (
 	"os"
 	"testing"
+
+	"fount/internal/test/require"
 )
 
 // longest is the most bytes of a TMPDIR in which a socket's path fits: 104 with its NUL on BSD.
@@ -21,9 +23,7 @@ func New(t testing.TB) string {
 		parent = "/tmp"
 	}
 	dir, err := os.MkdirTemp(parent, "fount-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	return dir
 }

@@ -17,18 +17,17 @@ package v9fs
 
 import (
 	"bufio"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"fount/cmd/internal/test/internal/machine"
 	"fount/cmd/internal/test/internal/wire"
+	"fount/internal/test/freeport"
 )
 
 func TestKernelClient(t *testing.T) {
@@ -38,7 +37,7 @@ func TestKernelClient(t *testing.T) {
 	var visits []wire.Visit
 	machine.Run(t, machine.Config{
 		Kernel: kernel, Initrd: machine.Initrd(t, append(modules, fount)...),
-		Command: "role=v9fs tcp=" + serve(t, fount) + " nobody=" + closedPort(t),
+		Command: "role=v9fs tcp=" + serve(t, fount) + " nobody=" + freeport.Port(t),
 		Limit:   10 * time.Minute, // 20 s on two idle CPUs, 5 min on two that six programs share
 		Args:    []string{"-smp", "2", "-m", "512", "-netdev", "user,id=n0", "-device", "virtio-net-pci,netdev=n0"},
 	}, &visits)
@@ -86,14 +85,4 @@ func serve(t *testing.T, fount string) (port string) {
 		t.Fatalf("%v says %q, %v", cmd, line, err)
 	}
 	return ready[1]
-}
-
-// closedPort returns a port on which nobody listens.
-func closedPort(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
 }
