@@ -84,6 +84,5 @@ func tellsMore(later, first error) bool {
 	case conclusive(later), errors.Is(first, errNoServer):
 		return true
 	}
-	_, overloaded := errors.AsType[password.OverloadedError](later)
-	return overloaded
+	return errors.As(later, new(password.OverloadedError))
 }

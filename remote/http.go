@@ -44,7 +44,7 @@ type HTTPOptions struct {
 // An HTTPClient verifies and hashes passwords on fountd, within the context's deadline. It does not
 // send Login.Caller, as the server identifies its client itself. A canceled call leaves the
 // server's queue. A call without a complete answer gets OverloadedError. An error is
-// password.ErrNotBegun if nothing was sent, or if each server that was asked reported that it had
+// password.ErrNotBegun if no server was reached, or if each that was asked reported that it had
 // begun no hash. If a server was killed while it hashed and the request was sent again over a new
 // connection, the second answer counts.
 //
@@ -219,17 +219,23 @@ func isLastingOverHTTP(err error) bool {
 		op          *net.OpError
 	)
 	isAlert := errors.As(err, &op) && (op.Op == "remote error" || op.Op == "local error")
-	ofTLS := isAlert || errors.As(err, &certificate) || errors.As(err, &notTLS)
-	return ofTLS || errors.Is(err, errPlaintext) || errors.Is(err, errLong) || errors.Is(err, fs.ErrPermission)
+	return isAlert || errors.As(err, &certificate) || errors.As(err, &notTLS) ||
+		errors.Is(err, errPlaintext) || errors.Is(err, errLong) || errors.Is(err, fs.ErrPermission)
 }
 
 // A wipingConn clears the bytes that it has written. io.Writer forbids that, but its only caller,
 // the transport's bufio.Writer, would keep a password until the next call and does not reread it.
+//
+// It tells a failure by its next Read. A request whose kept connection ends is sent again if that
+// is read, but not if it is met between writing the header and the body.
 type wipingConn struct{ net.Conn }
 
 func (c wipingConn) Write(p []byte) (int, error) {
 	defer clear(p)
-	return c.Conn.Write(p)
+	if _, err := c.Conn.Write(p); err != nil {
+		c.Close()
+	}
+	return len(p), nil
 }
 
 // A body is a request's body. The transport may still read it after the call has ended.

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"fount/internal/problem"
+	"fount/internal/test/require"
 	"fount/internal/test/socketdir"
 	"fount/internal/test/verifiertest"
 	"fount/password"
@@ -123,9 +124,7 @@ func connect(t *testing.T, address string, o HTTPOptions) *HTTPClient {
 		o.Timeout = verifiertest.Patience
 	}
 	c, err := HTTP(address, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := c.Close(context.Background()); err != nil {
 			t.Error(err)
@@ -145,9 +144,7 @@ func ok(body string) string {
 func TestAddresses(t *testing.T) {
 	for _, address := range []string{"https://hashes.internal/fountd/", "http://127.0.0.1:8080", "http://[::1]:8080", "http://localhost:8080"} {
 		a, err := parseAddress(address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		u := a.request(t.Context(), api.PathHash).URL
 		if want := strings.TrimSuffix(address, "/") + api.PathHash; u.String() != want || u.Path[0] != '/' {
 			t.Errorf("%s: %s; want %s", address, u, want)
@@ -511,6 +508,33 @@ func TestServerRestarts(t *testing.T) {
 	}
 }
 
+// An ending connection ends before the write that left counts down to.
+type ending struct {
+	net.Conn
+	left int
+}
+
+func (e *ending) Write(p []byte) (int, error) {
+	e.left--
+	if e.left == 0 {
+		e.Close()
+	}
+	return e.Conn.Write(p)
+}
+
+// Nor does one that ends after a request's header and before its body.
+func TestEndsBeforeBody(t *testing.T) {
+	c := connect(t, script(t, matches("0")).URL, HTTPOptions{})
+	dial := c.transports[0].DialContext
+	c.transports[0].DialContext = func(ctx context.Context, network, host string) (net.Conn, error) {
+		conn, err := dial(ctx, network, host)
+		return wipingConn{&ending{conn.(wipingConn).Conn, 4}}, err
+	}
+	for range 3 {
+		require.NoError(t, verify(t, c))
+	}
+}
+
 // What the client built of a password is gone after the call, even where the transport still holds
 // it.
 func TestBodyIsWiped(t *testing.T) {
@@ -525,9 +549,7 @@ func TestBodyIsWiped(t *testing.T) {
 	}
 
 	again, err := r.GetBody()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, body := range []io.Reader{r.Body, again} {
 		if n, err := body.Read(make([]byte, 10)); n != 0 || err == nil || err == io.EOF {
 			t.Errorf("a wiped body gives %d bytes, %v", n, err)
@@ -547,9 +569,7 @@ func TestBuffersAreWiped(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			conn, err := dial(t.Context(), "tcp", s.Listener.Addr().String())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			defer conn.Close()
 
 			buf := []byte("s3cret")

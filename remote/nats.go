@@ -153,7 +153,7 @@ func (c *NATSClient) sender(subject string) sender {
 		}
 
 		status, body, err := replyKey.Open(reply)
-		if _, refused := errors.AsType[fleet.Refusal](err); refused { // no worker has opened it
+		if errors.As(err, new(fleet.Refusal)) { // no worker has opened it
 			err = notSent{err}
 		}
 		return response{status: status, body: body}, err

@@ -16,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"fount/internal/test/require"
 	"fount/password"
 	"fount/remote/api"
 )
@@ -95,9 +96,7 @@ func TestAnotherServerAnswers(t *testing.T) {
 			bad := script(t, handle)
 			c := several(t, HTTPOptions{Timeout: 400 * time.Millisecond}, bad, script(t, matches("0")))
 			for bad.asked.Load() == 0 {
-				if err := verify(t, c); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, verify(t, c))
 			}
 		})
 	}
@@ -207,9 +206,7 @@ func TestBetterOfTwo(t *testing.T) {
 	c := several(t, HTTPOptions{}, idle, busy)
 	ask := func() {
 		for range 100 {
-			if err := verify(t, c); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, verify(t, c))
 		}
 	}
 

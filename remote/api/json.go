@@ -8,6 +8,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -30,10 +31,7 @@ type InvalidError struct {
 
 // Error returns the member and its problem.
 func (e InvalidError) Error() string {
-	if e.Field == "" {
-		return "the body " + e.Problem
-	}
-	return e.Field + " " + e.Problem
+	return cmp.Or(e.Field, "the body") + " " + e.Problem
 }
 
 // A value is the text of a valid JSON value.

@@ -11,27 +11,22 @@ import (
 	"strings"
 	"testing"
 
+	"fount/internal/test/require"
 	"fount/password"
 )
 
 func file(t *testing.T, text string, mode os.FileMode) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "f")
-	if err := os.WriteFile(path, []byte(text), mode); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(path, mode); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(text), mode))
+	require.NoError(t, os.Chmod(path, mode))
 	return path
 }
 
 func load(t *testing.T, args ...string) *Config {
 	t.Helper()
 	c, err := Load(args)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return c
 }
 
@@ -60,9 +55,7 @@ func TestShowAndChanged(t *testing.T) {
 	first := load(t, "--listen=127.0.0.1:1", "--pepper", `a=/p/"\x`, "--pepper", "b=credential:y", "--policy", "bcrypt,cost=11", "--memory", "512M",
 		"--markers", "--stored", "/s", "--legacy=false", "--form=django", "--form=joomla", "--max-conns=5", "--socket=")
 	var shown strings.Builder
-	if err := first.Show(&shown); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, first.Show(&shown))
 
 	second := load(t, "--config", file(t, shown.String(), 0o600))
 	if live, restart := first.Changed(second); live != nil || strings.Join(restart, " ") != "config" {
@@ -140,9 +133,7 @@ func TestPeppers(t *testing.T) {
 	secret := "0123456789abcdef0123456789abcde\n"
 	text := base64.StdEncoding.EncodeToString([]byte(secret))
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "cred"), []byte(text), 0o440); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "cred"), []byte(text), 0o440))
 
 	read := func(place string) ([]password.Key, error) {
 		return (&Config{Peppers: []string{"k=" + place}}).ReadPeppers()

@@ -185,9 +185,7 @@ func TestLegacy(t *testing.T) {
 
 	form, err := legacy.Form("django")
 	formats, errToo := password.NewFormats(form)
-	if err := errors.Join(err, errToo); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(err, errToo))
 	wrapped, err := password.Wrap(password.Policy{Algorithm: password.Argon2id, Memory: 64, Iterations: 1, Formats: formats}, salted)
 	require.NoError(t, err)
 
@@ -308,9 +306,7 @@ func busy(t testing.TB, c *http.Client) bool {
 func (p *process) hashing(iterations int) net.Conn {
 	p.t.Helper()
 	conn, err := net.Dial("unix", p.socket)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, err)
 	p.t.Cleanup(func() { conn.Close() })
 
 	few := stored(p.t, password.Policy{Algorithm: password.PBKDF2SHA512, Iterations: 1000})

@@ -167,9 +167,7 @@ func (s *stage) fillBin() {
 	s.Helper()
 	bin := filepath.Join(s.dir, "bin")
 	self, err := os.Executable()
-	if err != nil {
-		s.Fatal(err)
-	}
+	require.NoError(s, err)
 	made, err := exec.Command("sh", "-ec", `mkdir "$0"; ln -s "$1" "$0"/fountd; go build -o "$0" fount/cmd/fount`, bin, self).CombinedOutput()
 	if err != nil {
 		s.Fatalf("%v\n%s", err, made)
@@ -180,9 +178,7 @@ while getopts o:u:g:n: option; do
 done
 grep -P "$pattern" "$JOURNAL" | tail -n "$lines"
 `)
-	if err := os.Chmod(filepath.Join(bin, "journalctl"), 0o700); err != nil {
-		s.Fatal(err)
-	}
+	require.NoError(s, os.Chmod(filepath.Join(bin, "journalctl"), 0o700))
 }
 
 // run has a shell run a command of the runbook, which is about a server.
@@ -208,9 +204,7 @@ func (s *stage) watch(addresses ...string) {
 	targets := fmt.Sprintf(`[{"targets": ["%s"], "labels": {"job": %q}}]`, strings.Join(addresses, `", "`), s.job)
 	aside := filepath.Join(s.dir, "new")
 	write(s, aside, targets)
-	if err := os.Rename(aside, filepath.Join(s.dir, s.job+".json")); err != nil {
-		s.Fatal(err)
-	}
+	require.NoError(s, os.Rename(aside, filepath.Join(s.dir, s.job+".json")))
 }
 
 // ask has Prometheus answer a request to its API, into reply.
@@ -220,9 +214,7 @@ func (s *stage) ask(t *testing.T, path string, reply any) {
 	if err == nil {
 		err = json.Unmarshal([]byte(text), reply)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 // fires waits until an alert of a job fires or has fired, and returns when it began to.
@@ -232,9 +224,7 @@ func (s *stage) fires(t *testing.T, name, job string) time.Time {
 	for limit := time.Now().Add(3 * time.Minute); time.Now().Before(limit); time.Sleep(100 * time.Millisecond) {
 		if found := s.query(t, since); len(found) > 0 {
 			seconds, err := strconv.ParseFloat(fmt.Sprint(found[0].Value[1]), 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			return time.UnixMilli(int64(1000 * seconds))
 		}
 	}
@@ -436,9 +426,7 @@ func fillDisk(s *stage) *process {
 	s.watch(address)
 
 	settings, err := os.Create(file)
-	if err != nil {
-		s.Fatal(err)
-	}
+	require.NoError(s, err)
 	defer settings.Close()
 	full := os.WriteFile(filepath.Join(dir, "other"), make([]byte, 1<<20), 0o600)
 	if _, err := settings.WriteString(`policy = "bcrypt,cost=5"`); !errors.Is(full, syscall.ENOSPC) || !errors.Is(err, syscall.ENOSPC) {

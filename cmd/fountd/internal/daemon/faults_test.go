@@ -23,6 +23,7 @@ import (
 	"testing"
 	"time"
 
+	"fount/internal/test/require"
 	"fount/internal/test/socketdir"
 	"fount/password"
 	"fount/remote"
@@ -115,9 +116,7 @@ func TestNobodyTakesTheLog(t *testing.T) {
 
 	full := func() (pipe *os.File) {
 		reader, writer, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		t.Cleanup(func() { reader.Close() })
 
 		fd := int(writer.Fd())
@@ -136,9 +135,7 @@ func TestNobodyTakesTheLog(t *testing.T) {
 
 	unread := func() *os.File {
 		reader, writer, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		reader.Close()
 		return writer
 	}

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"fount/internal/test/require"
 	"fount/internal/test/socketdir"
 	"fount/password"
 	"fount/remote"
@@ -58,9 +59,7 @@ func TestFleetFiguresMeasured(t *testing.T) {
 				}
 
 				encoded, err := servers[1].remote().Hash(t.Context(), password.Login{}, []byte("secret"))
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				clients := make([]password.Verifier, 4)
 				for i := range clients {
 					if way == "NATS" {

@@ -34,9 +34,7 @@ import (
 func fleetKey(t testing.TB, verb ...string) string {
 	t.Helper()
 	out, err := program(t, nil, append([]string{"key"}, verb...)...).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(out)
 }
 
@@ -44,9 +42,7 @@ func fleetKey(t testing.TB, verb ...string) string {
 func fleetClient(t testing.TB, url, key string, o remote.NATSOptions) *remote.NATSClient {
 	t.Helper()
 	nc, err := nats.Connect(url, natsconn.Options()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(nc.Close)
 	return clientOf(t, nc, key, o)
 }
@@ -90,9 +86,7 @@ func TestWorker(t *testing.T) {
 	answers(t, c, old)
 	answers(t, fleetClient(t, b.url(), next, remote.NATSOptions{}), old)
 
-	if err := os.Chmod(file, 0o640); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chmod(file, 0o640))
 	p.signal(syscall.SIGHUP)
 	p.said("others can read it: chmod 600 it")
 
@@ -228,9 +222,7 @@ func TestKeyCommand(t *testing.T) {
 	holds(second, first)
 
 	link := filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(path, link); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Symlink(path, link))
 	third := exits(t, 0, "rotate", link)
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the link is no more: %v", err)

@@ -64,7 +64,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	}
 
 	fmt.Fprintln(lines, "fountd:", err)
-	if _, isUsage := errors.AsType[usageError](err); isUsage {
+	if errors.As(err, new(usageError)) {
 		return 2
 	}
 	return 1

@@ -42,9 +42,7 @@ func TestMemory(t *testing.T) {
 	head := "POST /v1/hash HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 8192\r\n\r\n"
 	for range 2000 {
 		c, err := net.Dial("unix", p.socket)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer c.Close()
 		io.WriteString(c, head+strings.Repeat(" ", 8<<10-1)) // it fails if it is refused
 	}

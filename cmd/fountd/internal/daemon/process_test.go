@@ -47,9 +47,7 @@ func TestMain(m *testing.M) {
 func program(t testing.TB, env []string, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	cmd := exec.Command(self, args...)
 	for _, pair := range os.Environ() {
 		if name, _, _ := strings.Cut(pair, "="); !strings.HasPrefix(name, "FOUNTD_") && name != "NOTIFY_SOCKET" {
@@ -97,9 +95,7 @@ func (p *process) run() {
 		err = p.Start()
 		require.Started(p.t, err)
 	}
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, err)
 
 	go func() {
 		lines := bufio.NewScanner(log)
@@ -176,9 +172,7 @@ func background(t testing.TB, command ...string) {
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Stdout = t.Output()
 	cmd.Stderr = t.Output()
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cmd.Start())
 	t.Cleanup(func() {
 		cmd.Process.Kill()
 		cmd.Wait()
@@ -199,9 +193,7 @@ func eventually(t testing.TB, what string, is func() bool) {
 func (p *process) remote() *remote.HTTPClient {
 	p.t.Helper()
 	c, err := remote.HTTP(p.socket, remote.HTTPOptions{Timeout: time.Hour})
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, err)
 	p.t.Cleanup(func() { c.Close(context.Background()) })
 	return c
 }
@@ -258,17 +250,13 @@ func text(r *http.Response) (int, string, error) {
 func stored(t testing.TB, p password.Policy) string {
 	t.Helper()
 	encoded, err := password.Hash(p, []byte("secret"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return encoded
 }
 
 func write[T string | []byte](t testing.TB, path string, content T) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 }
 
 func verifyBody(encoded string) string {

@@ -22,6 +22,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"fount/internal/test/require"
 	"fount/remote/api"
 )
 
@@ -117,8 +118,6 @@ func clientHello(t *testing.T) []byte {
 	go tls.Client(near, &tls.Config{ServerName: "server"}).Handshake()
 	hello := make([]byte, 4<<10)
 	n, err := far.Read(hello)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return hello[:n]
 }

@@ -53,9 +53,7 @@ func (m manager) hears(want string) {
 func TestEndOfAStart(t *testing.T) {
 	stored := filepath.Join(t.TempDir(), "stored")
 	p := program(t, nil, "--socket", "", "--stored", stored)
-	if err := cmp.Or(syscall.Mkfifo(stored, 0o600), p.Start()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cmp.Or(syscall.Mkfifo(stored, 0o600), p.Start()))
 	defer p.Process.Kill()
 	f, err := os.OpenFile(stored, os.O_WRONLY, 0) // waits until fountd reads it
 	require.NoError(t, err)

@@ -115,9 +115,7 @@ func TestSecretsOfOthers(t *testing.T) {
 		key:    {"--nats", "nats://127.0.0.1:1", "--nats-key", key},
 		seed:   {"--nats", "nats://127.0.0.1:1", "--nats-key", key, "--nats-nkey", seed},
 	} {
-		if err := os.Chmod(secret, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Chmod(secret, 0o644))
 		fountd := program(t, nil, append(args, "--socket", "", "--listen", "127.0.0.1:0")...)
 		stop := time.AfterFunc(time.Minute, func() { fountd.Process.Kill() })
 		out, err := fountd.CombinedOutput()
@@ -185,9 +183,7 @@ func TestTLS(t *testing.T) {
 
 	secondCert, secondKey := ours.issue("second")
 	for from, to := range map[string]string{secondCert: serverCert, secondKey: serverKey} {
-		if err := os.Rename(from, to); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Rename(from, to))
 	}
 	p.signal(syscall.SIGHUP)
 	p.said("msg=reloaded")
@@ -224,9 +220,7 @@ func TestAuthorityTakenAway(t *testing.T) {
 	old := ours.client(ours, "client")
 	other := ours.client(theirs, "client")
 
-	if err := asks(old); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, asks(old))
 	if asks(other) == nil {
 		t.Error("a client of another authority is let in")
 	}

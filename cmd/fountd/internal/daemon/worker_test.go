@@ -72,9 +72,7 @@ func joined(t *testing.T, address string, k fleet.Key, answer answerer, more ...
 func (w *worker) ready(t *testing.T) *worker {
 	t.Helper()
 	eventually(t, "the worker is connected", w.connected.Load)
-	if err := w.nc.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.nc.Flush())
 	return w
 }
 

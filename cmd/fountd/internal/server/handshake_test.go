@@ -24,6 +24,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"fount/internal/test/require"
 	"fount/remote/api"
 )
 
@@ -69,18 +70,12 @@ func testTLS(t *testing.T, name string, test func(*testing.T, *port)) {
 // certificate makes one that is its own authority.
 func certificate(t *testing.T) (tls.Certificate, *x509.CertPool) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{"fountd"}, IsCA: true, BasicConstraintsValid: true}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	leaf, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	pool := x509.NewCertPool()
 	pool.AddCert(leaf)
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, pool
@@ -129,9 +124,7 @@ func healthy(t *testing.T, c *tls.Conn) {
 	if _, err := io.WriteString(c, getHealth); err != nil {
 		t.Fatal(err)
 	}
-	if err := answered(bufio.NewReader(c)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, answered(bufio.NewReader(c)))
 }
 
 // Strangers, who make no handshake or a wrong one, keep nobody out who has a certificate.
@@ -221,9 +214,7 @@ func TestHandshakes(t *testing.T) {
 		clients := []*tls.Conn{p.client("192.0.2.1"), p.client("192.0.2.1"), p.client("192.0.2.1")}
 		healthy(t, clients[0])
 		healthy(t, clients[1])
-		if err := clients[2].Handshake(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, clients[2].Handshake())
 
 		time.Sleep(2 * handshakeTime)
 		for range 20 {

@@ -33,9 +33,7 @@ func TestRemoteClientIsAVerifier(t *testing.T) {
 func newRemote(t testing.TB, s *served) *remote.HTTPClient {
 	t.Helper()
 	c, err := remote.HTTP(s.path, remote.HTTPOptions{Timeout: verifiertest.Patience})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := c.Close(context.Background()); err != nil {
 			t.Error(err)
@@ -84,16 +82,12 @@ func TestSchemathesis(t *testing.T) {
 	}
 	s := newServer(t, patient(), 100)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	go s.Serve(l, nil)
 	defer s.Shutdown(context.Background())
 
 	document, err := filepath.Abs("../../../../docs/fountd.openapi.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	cmd := exec.Command(program, "run", document, "--url", "http://"+l.Addr().String(), "--checks", "all",
 		"--exclude-checks", "positive_data_acceptance,not_a_server_error", "--max-examples", "50", "--seed", "1", "--no-color")
 	cmd.Dir = t.TempDir() // where it keeps notes

@@ -454,9 +454,7 @@ func TestShutdownOfKeptConnections(t *testing.T) {
 		busy, fromBusy := dial()
 		get(kept, "/healthz")
 		get(idle, "/healthz")
-		if err := errors.Join(answered(fromKept), answered(fromIdle)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, errors.Join(answered(fromKept), answered(fromIdle)))
 
 		get(busy, "/gate")
 		synctest.Wait()
@@ -495,9 +493,7 @@ func TestShutdownWhileABodyStops(t *testing.T) {
 		in := bufio.NewReader(c)
 		for range before {
 			io.WriteString(c, getHealth)
-			if err := answered(in); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, answered(in))
 		}
 		io.WriteString(c, "POST /v1/verify HTTP/1.1\r\nHost: fountd\r\nContent-Type: application/json\r\nContent-Length: 50\r\nExpect: 100-continue\r\n\r\n{")
 		if line, err := in.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") { // it reads the body
@@ -563,9 +559,7 @@ func TestConnectionsHaveANumber(t *testing.T) {
 			if _, err := io.WriteString(far, getHealth); err != nil {
 				t.Fatal(err)
 			}
-			if err := answered(in); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, answered(in))
 			if waited := time.Since(start); (waited >= time.Minute) != (i == 2) {
 				t.Errorf("client %d was answered after %v", i, waited)
 			}

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"fount/internal/test/require"
 	"fount/remote/api"
 )
 
@@ -27,17 +28,11 @@ func heap(t *testing.T) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "heap")
 	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	debug.WriteHeapDump(f.Fd())
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, f.Close())
 	dump, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return dump
 }
 
