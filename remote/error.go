@@ -42,8 +42,8 @@ func (e *Error) Error() string {
 // Unwrap returns the errors of package password, and the cause of a missing answer.
 func (e *Error) Unwrap() []error { return e.as }
 
-// Is reports whether target is password.ErrNotBegun and no server began a hash: nothing was sent,
-// or the server said so.
+// Is reports whether target is password.ErrNotBegun and no server began a hash: none was
+// reached, or it said so.
 func (e *Error) Is(target error) bool { return target == password.ErrNotBegun && e.notBegun }
 
 // A notSent is an error after which it is certain that no server got the request.

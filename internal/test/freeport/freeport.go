@@ -18,7 +18,8 @@ func New(t testing.TB) string {
 	return "127.0.0.1:" + Port(t)
 }
 
-// Port returns New's port. It is below those that systems give to whoever asks for any.
+// Port returns New's port. It is below those that Linux, as most set it up, gives to whoever asks for
+// any.
 func Port(t testing.TB) string {
 	t.Helper()
 	for range 100 {

@@ -265,10 +265,7 @@ func login(c *http.Client, principal, encoded string) {
 // Prometheus scrape the three. It returns a client of HAProxy.
 func (s *stage) behind(first, second string) *http.Client {
 	s.Helper()
-	address, metrics := freeport.New(s), freeport.New(s)
-	balance(s.T, "127.0.0.1:8080", address, "127.0.0.1:8405", metrics, "10.0.0.1:8443", first, "10.0.0.2:8443", second,
-		" ssl verify required ca-file /etc/haproxy/ca.pem crt /etc/haproxy/client.pem", "", " verifyhost hash-1.internal", "", " verifyhost hash-2.internal", "",
-		"GET /readyz", "GET /readyz\n    http-check send hdr Host fountd")
+	address, metrics := balance(s.T, first, second, plaintext...)
 	s.watch(first, second, metrics)
 	return client(s, "tcp", address)
 }

@@ -169,9 +169,7 @@ func (b *broker) start(file string) {
 		b.server.Args = append(b.server.Args, "--config", file)
 	}
 	b.server.Stderr = b.t.Output()
-	if err := b.server.Start(); err != nil {
-		b.t.Fatal(err)
-	}
+	require.NoError(b.t, b.server.Start())
 	b.t.Cleanup(b.kill)
 
 	eventually(b.t, "the broker listens", func() bool {

@@ -150,9 +150,7 @@ func (p *process) said(words string) {
 
 func (p *process) signal(s os.Signal) {
 	p.t.Helper()
-	if err := p.Process.Signal(s); err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, p.Process.Signal(s))
 }
 
 // end waits until the process has ended.

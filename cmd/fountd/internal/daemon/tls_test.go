@@ -58,9 +58,7 @@ func newAuthority(t *testing.T, name string) *authority {
 func (a *authority) sign(template *x509.Certificate) []byte {
 	a.t.Helper()
 	der, err := x509.CreateCertificate(rand.Reader, template, a.cert, &a.key.PublicKey, a.key)
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	require.NoError(a.t, err)
 	return der
 }
 
@@ -85,9 +83,7 @@ func (a *authority) issueUntil(end time.Time, name string) (cert, key string) {
 		DNSNames: []string{name}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 	})
 	private, err := x509.MarshalECPrivateKey(a.key)
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	require.NoError(a.t, err)
 	return a.write(name+".crt", "CERTIFICATE", der), a.write(name+".key", "EC PRIVATE KEY", private)
 }
 
@@ -133,9 +129,7 @@ func (a *authority) client(by *authority, name string) *http.Client {
 	if by != nil {
 		cert, key := by.issue(name)
 		pair, err := tls.LoadX509KeyPair(cert, key)
-		if err != nil {
-			a.t.Fatal(err)
-		}
+		require.NoError(a.t, err)
 		config.Certificates = []tls.Certificate{pair}
 	}
 	transport := &http.Transport{TLSClientConfig: config, ForceAttemptHTTP2: true}

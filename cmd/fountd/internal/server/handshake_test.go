@@ -121,9 +121,8 @@ func (p *port) client(address string) *tls.Conn {
 // healthy asks for health, and waits for the answer.
 func healthy(t *testing.T, c *tls.Conn) {
 	t.Helper()
-	if _, err := io.WriteString(c, getHealth); err != nil {
-		t.Fatal(err)
-	}
+	_, err := io.WriteString(c, getHealth)
+	require.NoError(t, err)
 	require.NoError(t, answered(bufio.NewReader(c)))
 }
 

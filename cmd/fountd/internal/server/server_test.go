@@ -143,9 +143,7 @@ func do(t testing.TB, c *http.Client, path, body string) (status int, header htt
 func (s *served) dial() *net.UnixConn {
 	s.t.Helper()
 	c, err := net.Dial("unix", s.path)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	s.t.Cleanup(func() { c.Close() })
 	c.SetDeadline(time.Now().Add(time.Minute))
 	return c.(*net.UnixConn)
@@ -346,13 +344,9 @@ func TestClientLeaves(t *testing.T) {
 func (s *served) top(principal string) (answer api.Top) {
 	s.t.Helper()
 	r, err := s.client().Get("http://fountd/v1/top?principal=" + url.QueryEscape(principal))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	defer r.Body.Close()
-	if err := json.NewDecoder(r.Body).Decode(&answer); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, json.NewDecoder(r.Body).Decode(&answer))
 	return answer
 }
 
@@ -556,9 +550,8 @@ func TestConnectionsHaveANumber(t *testing.T) {
 			defer far.Close()
 			go func() { next <- near }()
 			in := bufio.NewReader(far)
-			if _, err := io.WriteString(far, getHealth); err != nil {
-				t.Fatal(err)
-			}
+			_, err := io.WriteString(far, getHealth)
+			require.NoError(t, err)
 			require.NoError(t, answered(in))
 			if waited := time.Since(start); (waited >= time.Minute) != (i == 2) {
 				t.Errorf("client %d was answered after %v", i, waited)
