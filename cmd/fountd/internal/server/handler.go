@@ -81,8 +81,8 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, serves func(route
 		s.noteRead(r)
 	}
 
-	// A wrong method is told where this listener does not serve the path, too: tests of the API's
-	// description want 405 on each of its paths.
+	// A wrong method is told where this listener does not serve the path, too, as the API's
+	// description says of all its paths.
 	route, known := routes[r.URL.Path]
 	served := known && serves(route)
 	isPlaintext := r.TLS == nil && !isUnix(r)
